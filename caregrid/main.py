@@ -1,4 +1,4 @@
-"""The command `caregrid`: finds the commands, parses, and turns foreseen errors, and a user's own, into one line.
+"""The command `caregrid`: finds the commands, parses, prints, turns foreseen errors, and a user's own, into one line.
 
 `--help` lists the commands in groups, as wide as the terminal. Shells complete commands, options, choices and
 registered names (extra `completion`) with
@@ -6,27 +6,32 @@ registered names (extra `completion`) with
     eval "$(register-python-argcomplete caregrid)"        in ~/.bashrc or ~/.zshrc
 
 The shell then runs `caregrid` with _ARGCOMPLETE in its environment, and argcomplete reads the answer off the parser.
-"""
+
+Results go to standard output, as text as wide as the terminal or as one JSON object, and warnings to standard error,
+also where these are closed, full or of few letters."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import shutil
 import sys
 import textwrap
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from io import TextIOWrapper, UnsupportedOperation
+from typing import Any, TextIO
 
 from caregrid.command_line.help_text import help_text
 from caregrid.command_line.operation import Operation
 from caregrid.command_line.parser import DARK, JSON, CommandParser
-from caregrid.command_line.printing import print_result, with_standard_streams
 from caregrid.command_line.words import UNLESS_JSON
 from caregrid.operations import COMMANDS
 from engine.errors import EXHAUSTED, RAISE_LIMITS, BadValue, CaregridError, MissingExtra, UnknownName, naming_options
-from engine.printable import make_one_line, make_printable
+from engine.plain_values import make_json_value
+from engine.printable import fit_text, make_one_line, make_printable
 from engine.user_code import describe_exception, is_raised_by_users, read_exception, users_warnings
 
 
@@ -202,3 +207,101 @@ def _answer(arguments: Sequence[str]) -> int:
             return 2
         sys.stderr.write(f"caregrid: {make_one_line(describe_exception(error))}; mend it there\n")
         return 2
+
+
+def print_result(operation: Operation, result: Any, as_json: bool) -> int:
+    """Print a result as text or as JSON, its warning on stderr; return its exit code, 0 where it has none.
+
+    A result may have `json_warning` where that of its JSON is another one than `warning`. Each line of a warning is one
+    of stderr.
+    """
+    if result is None:
+        return 0
+    if isinstance(result, int):
+        return result
+    warning = getattr(result, "warning", None)
+    if as_json:
+        warning = getattr(result, "json_warning", warning)
+    for line in (warning or "").splitlines():
+        sys.stderr.write(f"caregrid: {make_printable(line)}\n")
+    if as_json:
+        print_json(getattr(result, "schema", operation.schema), result.output())
+    elif text := result.output_text():
+        print(text) if result.as_wide_as_terminal else print_text(make_printable(text))
+    return int(getattr(result, "exit_code", 0))
+
+
+def print_json(schema: str, content: Mapping[str, Any]) -> None:
+    """Print an output in one line: `schema` and `version`, then the content, whose fields that schema names.
+
+    nan and infinite numbers are null, fractions text; see docs/json.md.
+    """
+    from caregrid.schemas import SCHEMAS
+
+    print(json.dumps({**SCHEMAS[schema].heading(), **make_json_value(content)}, allow_nan=False))
+
+
+def print_text(text: str) -> None:
+    """Print a text, fitted where it goes to a terminal, or where COLUMNS says how wide it should be."""
+    width_is_given = os.environ.get("COLUMNS", "").isdecimal()
+    print(fit_text(text, shutil.get_terminal_size().columns) if width_is_given or sys.stdout.isatty() else text)
+
+
+LOST = 2  # the exit code where the results could not be printed
+
+
+def with_standard_streams(answer: Callable[[], int]) -> int:
+    """The exit code of `answer`, which may print; LOST where what it printed was not accepted.
+
+    A reader who has seen enough, such as `head`, is not an error. Letters that the streams cannot encode are escaped.
+    """
+    _open_closed_streams()
+    if _refusal(sys.stderr) is not None:
+        _discard(sys.stderr)
+    if getattr(sys.stdout, "errors", None) == "strict" and isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        code = answer()
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        _discard(sys.stdout)
+        return 0
+    except OSError:
+        reason = _refusal(sys.stdout)
+        if reason is None:
+            raise
+        _discard(sys.stdout)
+        sys.stderr.write(f"caregrid: standard output: {reason}; the results were not printed: direct them elsewhere\n")
+        return LOST
+
+
+def _open_closed_streams() -> None:
+    """A closed descriptor would be that of the next file that is opened, and print into it; here it refuses writing."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            lowest = os.open(os.devnull, os.O_RDONLY)  # the lowest number that is free, this one
+            os.set_inheritable(lowest, True)
+            if getattr(sys, name) is None:
+                mode = "w" if number else "r"
+                setattr(sys, name, open(lowest, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
+def _refusal(stream: TextIO) -> str | None:
+    """Why a stream accepts nothing more; None where it does, or is not a file."""
+    try:
+        stream.flush()
+        os.write(stream.fileno(), b"")
+    except UnsupportedOperation:
+        return None
+    except OSError as error:
+        return (error.strerror or "cannot be written").lower()
+    return None
+
+
+def _discard(stream: TextIO) -> None:
+    """Let what a stream still holds go nowhere, so that the interpreter does not complain of it at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from caregrid.bibliography import PAPERS
+from caregrid.citations import PAPERS
 from caregrid.kinds import KINDS
 from caregrid.results import Result
 from engine.errors import UnknownName

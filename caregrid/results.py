@@ -24,7 +24,7 @@ from engine.files import require_writable, write_atomically
 from engine.plain_values import make_json_value
 from engine.printable import make_printable
 from engine.value_types import Frames
-from experiments.figures.style import PICTURES, new_figure, render_figure
+from experiments.figures import PICTURES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -143,6 +143,8 @@ class Result(ChecksArguments, ABC):
         from experiments.stored_rows import write_rows
 
         def as_picture(path: Path, ending: str) -> None:
+            from experiments.figures.style import render_figure
+
             write_atomically(path, render_figure(self.figure(), ending))
 
         pictures: dict[str, Writer] = {ending: partial(as_picture, ending=ending) for ending in PICTURES}
@@ -166,6 +168,7 @@ class Result(ChecksArguments, ABC):
 
     def _repr_png_(self) -> bytes | None:
         """The figure, None where there is none or matplotlib is not installed."""
+        from experiments.figures.style import render_figure
 
         try:
             return render_figure(self.figure(), "png", SCREEN_DOTS)
@@ -231,7 +234,7 @@ def scene_figure(scene: Scene, tile: int = 40, signs: Signs = "sprites") -> Figu
     """A figure of one scene, as vectors; MissingExtra where matplotlib is not installed."""
     from renderers.drawing.picture import Painter
     from renderers.drawing.raster import LARGEST
-    from renderers.drawing.vectors import draw_vectors
+    from renderers.drawing.shapes import draw_vectors
 
     fine = FINER if FINER * tile <= LARGEST else 1
     with draw_vectors():
@@ -251,7 +254,7 @@ def scene_png(scene: Scene, tile: int) -> bytes:
 def film_figure(film: Sequence[Scene], tile: int = 24) -> Figure:
     """Evenly spread scenes of a film beside and below each other, the first and the last among them."""
     from renderers.drawing.picture import draw_picture
-    from renderers.drawing.vectors import draw_vectors
+    from renderers.drawing.shapes import draw_vectors
     from renderers.film import make_storyboard, spread_scenes
 
     with draw_vectors():
@@ -263,6 +266,7 @@ def film_figure(film: Sequence[Scene], tile: int = 24) -> Figure:
 def _figure(image: Image, inches: float = INCHES_A_PIXEL) -> Figure:
     """A figure of a picture. inches: a pixel."""
     from experiments.figures.boards import show_picture
+    from experiments.figures.style import new_figure
 
     height, width = image.shape[:2]
     figure = new_figure(width * inches, height * inches)

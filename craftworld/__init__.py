@@ -17,7 +17,7 @@ and Deciding How to Act".
 | V, P(V), V(s_0)                | `value`, `probability`, `baseline_value` of `others.value_distribution`           |
 | V_ij, agent i                  | one of N possibilities, `owners[n]` being its agent                               |
 | alpha_i                        | `weight`; whether care multiplies it: `swept`, `fixed`                            |
-| r_ij, P(r_ij)                  | `reward`, `probability` of `others.reward_distribution`                           |
+| r_ij, P(r_ij)                  | `reward`, `probability` of `others.other_agents`                                  |
 | 1_I, P(I), P(<I, V>)           | `initiation_set`, `probability` of `others.option_distribution`                   |
 | V_i*, F(i) of appendix B       | `values`, `probability` of `others.auxiliary_tasks`                               |
 | augmented reward r'            | `solution.problem.augment`, `solution.problem.Problem.make_augmented_table`       |

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.reward_distribution import tabulate_transition_rewards
+from craftworld.others.other_agents import tabulate_transition_rewards
 from craftworld.rollout import observes_performance
 from craftworld.scenario import Scenario
 from craftworld.scenario_maker import make_scenario

@@ -32,9 +32,8 @@ from craftworld.others.value_distribution import find_followed_policy, tabulate_
 from craftworld.scenario import Newcomer, Scenario
 from engine.errors import BadFile, BadValue
 from engine.files import read_text
-from engine.mdp.episode import Trajectory, sample
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.mdp.policies import make_probabilities
+from engine.mdp.policies import Trajectory, make_probabilities, sample
 from engine.planning.dynamic_programming import plan
 from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.value_types import Temperature, require

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from craftworld.others.reward_distribution import tabulate_transition_rewards
+from craftworld.others.other_agents import tabulate_transition_rewards
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.rollout import observes_performance
 from craftworld.scenario import Scenario

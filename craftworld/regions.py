@@ -13,7 +13,8 @@ one axis, all of them together. With one coefficient the regions are the segment
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -28,8 +29,8 @@ from engine.mdp.mdp import Booleans, Floats
 from engine.planning.certificates.interval import Interval, enclose_exactly, enclose_stored, sum_weighted
 from engine.planning.certificates.trade_off import OptimumBounds, bound_policy_values, find_largest
 from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, Region
-from engine.planning.coverage_set import ShowPlans, show_nothing
-from engine.planning.reward_regions import find_reward_regions
+from engine.planning.coverage_set import CornerSolver, ShowPlans, find_coverage_set, show_nothing
+from engine.planning.reward_regions import BestPlans
 from engine.planning.trade_off.envelope import Range, find_segment_policy
 from engine.value_types import Coefficient, require
 
@@ -189,18 +190,30 @@ class CaringRegions(NamedTuple):
     regions: tuple[CaringRegion, ...]
 
 
-def solve_regions(axes: CoefficientAxes, epsilon: float = 0.0, show: ShowPlans = show_nothing) -> CaringRegions:
+def make_best_plans(axes: CoefficientAxes, hears_all: bool = True) -> BestPlans:
+    """Make what plans for any coefficients of the axes, from every start state; hears_all: as of `BestPlans`."""
+    mdp = axes.problem.mdp
+    return BestPlans(
+        mdp, {int(start): axes.rewards(int(start)) for start in mdp.start_states()}, axes.domain, hears_all
+    )
+
+
+def solve_regions(
+    axes: CoefficientAxes,
+    epsilon: float = 0.0,
+    show: ShowPlans = show_nothing,
+    plan_with: Callable[[BestPlans], AbstractContextManager[CornerSolver]] = nullcontext,
+) -> CaringRegions:
     """Find all regions of the axes' domain; with epsilon, behaviours nowhere more than epsilon below the optimum.
 
-    show: called now and then with the numbers of plans done and plans needed. Raises NoPlan where no
-    coefficients have a finite optimum, BadValue for an epsilon that is negative or not finite.
+    show: called now and then with the numbers of plans done and plans needed. plan_with: what answers the search's
+    questions, by default the plans themselves, one after the other. Raises NoPlan where no coefficients have a finite
+    optimum, BadValue for an epsilon that is negative or not finite.
     """
-    problem = axes.problem
-    starts = [int(start) for start in problem.mdp.start_states()]
-    cover = find_reward_regions(
-        problem.mdp, {start: axes.rewards(start) for start in starts}, axes.domain, epsilon, show
-    )
-    return CaringRegions(axes, cover, tuple(_describe_region(problem, region) for region in cover.regions))
+    plans = make_best_plans(axes)
+    with plan_with(plans) as solver:
+        cover = find_coverage_set(solver, axes.domain, plans.unit, epsilon, show)
+    return CaringRegions(axes, cover, tuple(_describe_region(axes.problem, region) for region in cover.regions))
 
 
 def _describe_region(problem: Problem, region: Region) -> CaringRegion:

@@ -19,7 +19,7 @@ from craftworld.scenario import Scenario
 from engine.contracts import call_method
 from engine.errors import BadValue, UnknownName, argument
 from engine.mdp.columns import NOTHING, IndependentEvents, protect_columns, read_branches, read_number_column
-from engine.mdp.episode import Episode, Step
+from engine.mdp.policies import Episode, Step
 from engine.randomness.counter_based import inverse_cdf, randrange, split, uniform
 from engine.user_code import describe_place, user_code
 

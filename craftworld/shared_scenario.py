@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from craftworld.others.reward_distribution import tabulate_simultaneous_rewards
+from craftworld.others.other_agents import tabulate_simultaneous_rewards
 from craftworld.scenario import Scenario, SimultaneousAgent, where
 from engine.contracts import refuse
 from engine.errors import BadValue, UnknownName

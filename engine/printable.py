@@ -1,11 +1,15 @@
 """Text from files and from users' code as a terminal can show it: nothing in it moves the cursor or changes colours.
 
+Text that is wider than the terminal goes on below, indented to the column in which it broke.
+
 A notice is one line on standard error, each once a run, whatever the number of workers.
 """
 
 from __future__ import annotations
 
+import re
 import sys
+import textwrap
 import types
 
 _KEPT = {"\n", "\t"}
@@ -75,3 +79,37 @@ def print_notice(text: str, subject: str = "") -> None:
     if (subject or text) not in _printed and not in_worker():
         _printed.add(subject or text)
         print(f"caregrid: {text}", file=sys.stderr)
+
+
+NARROWEST, EXAMPLE = 40, "  caregrid "
+COPIED = re.compile(r"\bpip (un)?install\b")
+"""What people copy into a shell stays in one line."""
+
+
+def fit_text(text: str, width: int) -> str:
+    """The text with lines of at most that width, as far as single words and commands to copy allow."""
+    return "\n".join(part for line in text.split("\n") for part in _parts(line, max(width, NARROWEST)))
+
+
+def _parts(line: str, width: int) -> list[str]:
+    if len(line) <= width or COPIED.search(line):
+        return [line]
+    columns = [gap.end() for gap in re.finditer(r"(?<=\S)\s{2,}(?=\S)", line) if gap.end() <= width // 2]
+    indent = " " * (columns[-1] if columns else len(line) - len(line.lstrip()) + 2)
+    return _wrap_line(line, width, indent)
+
+
+def _wrap_line(line: str, width: int, indent: str) -> list[str]:
+    return textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def fit_examples(paragraph: str, width: int) -> list[str]:
+    """Break commands into lines of at most a width; a backslash at their ends lets them be copied."""
+    lines: list[str] = []
+    for line in paragraph.split("\n"):
+        if not line.startswith(EXAMPLE):
+            lines += _parts(line, width)
+            continue
+        parts = _wrap_line(line, width - len(" \\"), " " * 6)
+        lines += [f"{part} \\" for part in parts[:-1]] + parts[-1:]
+    return lines

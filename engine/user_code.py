@@ -272,7 +272,18 @@ def read_exception(error: BaseException) -> str:
         text = " ".join(str(error).split())
     except BaseException:
         return "an exception that cannot be printed"
+    listed = LISTED_NAMES.fullmatch(text[:20_000])
+    if listed is not None and len(names := re.findall(r"[\w./:-]+", listed["names"])) >= MOST_LISTED:
+        text = f"{listed['head'].rstrip(' .')}; {did_you_mean(listed['name'], names)}"
     return shorten(text, LONGEST)
+
+
+LISTED_NAMES = re.compile(
+    r"(?P<head>.*\b[Uu]n\w+ .*'(?P<name>[^']+)'[^:]*?)[.,;] *"
+    r"(?:[Aa]vailable|[Kk]nown|[Rr]egistered)[^:]*: *(?P<names>.+)"
+)
+"""How libraries refuse a name: `Unknown game 'go_fsh'. Available games are: ...`, all of them."""
+MOST_LISTED = 10
 
 
 def is_raised_by_users(error: BaseException) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import caregrid
-from craftworld.others.reward_distribution import tabulate_transition_rewards
+from craftworld.others.other_agents import tabulate_transition_rewards
 from craftworld.solution.problem import Problem
 from engine.mdp.mdp import Policy
 from engine.planning.dynamic_programming import plan

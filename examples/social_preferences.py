@@ -13,8 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 import caregrid
-from craftworld.others.other_agents import WeighedDistribution
-from craftworld.others.reward_distribution import RewardDistribution
+from craftworld.others.other_agents import RewardDistribution, WeighedDistribution
 from craftworld.shared_scenario import SharedScenario
 from engine.mdp.columns import ColumnStates
 from engine.mdp.mdp import Floats, TabularMDP

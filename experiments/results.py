@@ -21,7 +21,8 @@ from engine.files import all_or_none, read_bytes, write_atomically
 from engine.plain_values import make_json_value
 from engine.user_code import user_code
 from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, ResultRow, Rows
-from experiments.figures.style import PAPER, PICTURES, figure_style, require_matplotlib, save_figure
+from experiments.figures import PICTURES
+from experiments.figures.style import PAPER, figure_style, require_matplotlib, save_figure
 from experiments.rows import format_cell, format_table
 from experiments.runs.run_directory import RunDirectory, describe_experiment, read_manifest
 from experiments.stored_rows import StoredRows, StoredUnits, find_stored_units, read_rows, write_rows

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from caregrid.bibliography import DOCUMENTS, read_works, write_citation_file
+from caregrid.citations import DOCUMENTS, read_works, write_citation_file
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

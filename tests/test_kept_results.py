@@ -3,7 +3,7 @@
 import csv
 import statistics
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -177,6 +177,42 @@ def test_the_page_lists_every_row_drawn_by_history_that_misses(compared: list[Co
         if row.draws == "history" and row.miss >= 0.05
     }
     assert {line for line in PAGE.splitlines() if "(sd ." in line} == expected
+
+
+def test_the_page_says_which_rows_do_not_agree(compared: list[ComparedRow]) -> None:
+    """Those whose deviations are so small that .01 counts, and ten others, by their environments."""
+    apart = [row for row in compared if row.draws == "history" and not row.agrees]
+    large = [row.run.removeprefix("opposite(").removesuffix(")") for row in apart if row.miss >= 0.011]
+    counts = Counter(large)
+    assert f"Seven of the {len(apart)} others miss by .01 or less. The ten that are left" in PAGE
+    assert (len(apart) - len(large), len(large)) == (7, 10)
+    assert counts == {"self_recognition": 5, "limited_memory": 3, "crying_baby": 1, "ignore_rewards_2": 1}
+
+
+def test_the_page_says_what_the_published_settings_make_of_dqn(compared: list[ComparedRow]) -> None:
+    """Little exploration and no target update: how many rows agree then, and by how much they miss."""
+    found = defaultdict(list)
+    for row in kept("table_2_dqn_settings"):
+        found[row["run"]].append(float(row["reward_a_turn"]))
+    assert Counter(map(len, found.values())) == {2: 2 * len(table_2_rows.ENVIRONMENTS)}
+    ours = [row for row in compared if (row.agent, row.draws) == ("stacked_dqn", "history")]
+    tried = [replace(row, rewards=tuple(found[row.run])) for row in ours]
+    apart = [row for row in tried if not row.agrees]
+    misses = [f"{statistics.fmean(row.miss for row in rows):.3f}"[1:] for rows in (tried, ours)]
+    words = " ".join(PAGE.split())
+    assert f"{len(tried) - len(apart)} agree, the two others miss by less than .01" in words
+    assert f"the mean miss is {misses[0]} in place of {misses[1]}." in words
+    assert len(apart) == 2
+    assert max(row.miss for row in apart) < 0.01
+
+
+def test_every_row_by_row_unit_is_there() -> None:
+    """Six agents by history and both of PPO by turn; DQN and A2C by turn are in the other file."""
+    found = Counter((row["agent"], row["draws"], row["seed"]) for row in kept("table_2_rows"))
+    ppo = [agent for agent in table_2_rows.AGENTS if "ppo" in agent]
+    ways = [*((agent, "history") for agent in table_2_rows.AGENTS), *((agent, "turn") for agent in ppo)]
+    runs = 2 * len(table_2_rows.ENVIRONMENTS)
+    assert found == {(*way, str(seed)): runs for way in ways for seed in range(1, 6)}
 
 
 def test_drawn_by_history_the_rows_of_ppo_are_the_published_ones() -> None:

@@ -10,14 +10,34 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from engine.compiling.objects import Compilable
 from engine.contracts import Contract, require_overrides, require_parameters
 from engine.errors import ContractBroken
 from engine.printable import show_value
+from engine.randomness.random_sources import RandomSource
 from engine.user_code import describe_place
 from xenv.simulation import Simulate
+
+
+class RewardReach(NamedTuple):
+    """What total rewards agents can get.
+
+    random: expected where the agent and its copies draw each action uniformly, independently of each other. best: the
+    most of any semi-deterministic agent, which acts as its copies do after the same transitions.
+    """
+
+    random: float
+    best: float
+
+
+def agree_with_copies(n_actions: int, turns: int) -> RewardReach:
+    """What there is to get where a turn is worth +1 for doing as a copy does, else -1.
+
+    An agent that always takes the same action, whatever it has seen, does in every turn what each of its copies does.
+    """
+    return RewardReach((2 / n_actions - 1) * turns, turns)
 
 
 class ExtendedEnvironment(Compilable, ABC):
@@ -107,6 +127,19 @@ class ExtendedEnvironment(Compilable, ABC):
         observation : int
             The next observation, 0 .. n_observations - 1.
         """
+
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach | None:
+        """Return what total rewards agents can get in a number of turns; None where nobody has said so.
+
+        Parameters
+        ----------
+        turns : int
+            The number of turns, at least 1.
+        source : RandomSource
+            The environment's own random numbers, which both are the same function of.
+        """
+        return None
 
 
 def _require_shape(environment: type[ExtendedEnvironment]) -> None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.agent import Agent, Transition
-from xenv.environment import ExtendedEnvironment
+from engine.randomness.random_sources import RandomSource
+from xenv.environment import ExtendedEnvironment, RewardReach, agree_with_copies
 from xenv.simulation import Simulate
 
 
@@ -90,6 +91,13 @@ class ImaginedHistory(ExtendedEnvironment):
     def reward_for(self, action: int) -> float:
         """Return the reward for an action."""
         return 1.0 if action == self.copy.act(self.question()) else -1.0
+
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach | None:
+        """Return what agents get by agreeing with copies; None where a subclass rewards, or makes a copy, otherwise."""
+        decisive = ("reward_for", "make_copy", "start", "step")
+        unchanged = all(getattr(cls, name) is getattr(ImaginedHistory, name) for name in decisive)
+        return agree_with_copies(cls.n_actions, turns) if unchanged else None
 
     def start(self) -> int:
         return self.observation

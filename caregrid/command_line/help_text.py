@@ -6,7 +6,7 @@ import shutil
 import textwrap
 
 from caregrid.command_line.operation import NO_DEFAULT, Operation, Parameter
-from caregrid.command_line.printing import NARROWEST, fit_examples
+from engine.printable import NARROWEST, fit_examples
 
 INDENT = 24
 HELP = ("-h, --help", "show this help and leave")

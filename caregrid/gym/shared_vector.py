@@ -23,7 +23,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from caregrid.gym.vector import GymnasiumVectorWorld
-from craftworld.others.reward_distribution import RewardDistribution
+from craftworld.others.other_agents import RewardDistribution
 from craftworld.shared_scenario import ALL, SharedScenario
 from engine.errors import BadValue
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from caregrid.command_line.operation import Word, operation
-from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, QUIET, SCENARIO, SEEDS, SET
-from caregrid.runs.execution import PLANS, Execution, Place, RunOptions
+from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, SCENARIO, SEEDS, SET
+from caregrid.runs.execution import PLANS, Execution, Place, RunOptions, WorkerOptions
 from engine.errors import BadValue, argument
 from engine.files import require_file_place, write_atomically
 from engine.registry import spell_name
@@ -354,7 +354,7 @@ def regions(
     epsilon: Annotated[ToleratedLoss, Word(metavar="E")] = 0.0,
     certify: bool = False,
     out: Annotated[str | Path | None, FILE] = None,
-    quiet: Annotated[bool, QUIET] = True,
+    **options: Unpack[WorkerOptions],
 ) -> RegionMap:
     """Find every optimal behaviour for several coefficients at once, and where each is optimal.
 
@@ -382,8 +382,6 @@ def regions(
         Prove every number, in fractions or within 1e-9 of its scale, and mark those that are not proved.
     out : str or Path
         A file for the picture or table (.png, .svg, .pdf, .csv, ...).
-    quiet : bool
-        No progress (by default in Python).
 
     Returns
     -------
@@ -406,7 +404,8 @@ def regions(
     from caregrid.programmes.caring.regions import solve_region_map
 
     between = read_care_bounds(care_min, care_max)
-    return solve_region_map(problem.exact, axes, beliefs, between, care, epsilon, out, quiet, certify)
+    execution = Execution(**options)
+    return solve_region_map(problem.source, axes, beliefs, between, care, epsilon, out, execution, certify)
 
 
 @operation(group=GROUP, pictures=True)

@@ -20,7 +20,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from caregrid.command_line.operation import check_arguments
-from caregrid.programmes.game import Game, GameSession, StartGame, follow_suggestions
 from caregrid.results import RecordedFilm
 from engine.contracts import Contract, Field, Method, is_text, refuse
 from engine.errors import BadValue, argument, did_you_mean
@@ -30,6 +29,7 @@ from engine.user_code import describe_place, user_code
 
 if TYPE_CHECKING:
     from caregrid.programmes.agent_evidence import Explanation
+    from caregrid.programmes.game import Game, StartGame
     from caregrid.programmes.turns import RecordedTurns
     from caregrid.results import Result
 
@@ -193,6 +193,8 @@ def check_playable(programme: Any) -> None:
 
 
 def _check_game(programme: Programme, start: StartGame) -> None:
+    from caregrid.programmes.game import Game, GameSession, follow_suggestions
+
     make: Any = programme.game
     if not isinstance(start(), Game):
         refuse(make, "game", start(), "what makes a Game")
@@ -211,6 +213,8 @@ def _check_game(programme: Programme, start: StartGame) -> None:
 
 
 def _play_moves(start: StartGame, moves: list[str]) -> Game:
+    from caregrid.programmes.game import GameSession
+
     session = GameSession(start)
     for action in moves:
         session.take(action)

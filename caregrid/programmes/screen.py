@@ -114,7 +114,7 @@ def _unpack(kept: Sequence[Image | bytes], layout: ViewerLayout, numbers: Sequen
 
 def _make_sheet(screens: Sequence[Image]) -> Image:
     """Screens side by side, in rows."""
-    from renderers.drawing.layout import make_block, put_beside, stack
+    from renderers.drawing.picture import make_block, put_beside, stack
     from renderers.film import choose_columns
 
     columns = choose_columns(len(screens))

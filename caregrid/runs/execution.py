@@ -19,7 +19,7 @@ from experiments.runs.shards import WHOLE, ShardText, read_shard
 
 if TYPE_CHECKING:
     from experiments.experiment import Experiment, Rows, SettingValues
-    from experiments.runs.engines import EngineOptions
+    from experiments.runs.engines import EngineOptions, ExecutionEngine
     from experiments.runs.progress import RunSummary
 
 Usual = Literal["local", "automatic", "serial"]
@@ -27,6 +27,34 @@ PROCESSES: Usual = "local"
 Place = str | Path | Literal[True] | None
 PLANS = ("dry_run", "array_script")
 """What the command line prints of a run instead of running it (`caregrid.operations`, MAKERS)."""
+
+
+class WorkerOptions(TypedDict, total=False):
+    """Where something runs; it changes no result.
+
+    Parameters
+    ----------
+    engine : str
+        serial, local, dask, automatic or MODULE:NAME (default automatic: here at first, and after three seconds in
+        processes, too).
+    workers : int
+        Worker processes (default: one per core).
+    scheduler : str
+        Of dask: a running scheduler's address or file.
+    slurm : texts NAME=VALUE
+        Of dask: start SLURM jobs; repeatable.
+    without_tls : bool
+        Of dask: no TLS; whoever reaches a port of the cluster then runs code as you.
+    quiet : bool
+        No progress (by default in Python).
+    """
+
+    engine: Annotated[str | None, Word(metavar="E", kinds=("engines",))]
+    workers: Workers | None
+    scheduler: Annotated[str | None, Word(metavar="ADDRESS")]
+    slurm: Annotated[tuple[str, ...], Word(metavar="NAME=VALUE")]
+    without_tls: bool
+    quiet: Annotated[bool, QUIET]
 
 
 class RunOptions(TypedDict, total=False):
@@ -146,6 +174,19 @@ class Execution:
         elif workers == 1:
             usual = "serial"
         return self.options.get("engine") or usual
+
+    def choose_engine_ahead(self) -> tuple[ExecutionEngine, float] | None:
+        """The engine of work that is done before it is asked for, and after how many seconds; None for here alone."""
+        from engine.printable import in_worker
+        from experiments.runs.engines import ENGINES
+        from experiments.runs.engines.automatic import SECONDS_HERE
+
+        name, options = self._choose_engine("automatic"), self._engine_options()
+        is_automatic = name == "automatic"
+        chosen = ENGINES["local" if is_automatic else name](options)
+        if name == "serial" or in_worker() or (is_automatic and chosen.capacity == 1):
+            return None
+        return chosen, SECONDS_HERE if is_automatic else 0.0
 
     def _engine_options(self) -> EngineOptions:
         from experiments.runs.engines import EngineOptions

@@ -5,7 +5,7 @@
     optima = OutputSchema(version=1, shape=OptimaOutput)
     '`caregrid optima`: the best return and the best hidden performance.'
 
-A file lists its outputs in `__all__`, see `caregrid.json_schema`; `caregrid.command_line.printing.print_json` prints
+A file lists its outputs in `__all__`, see `caregrid.json_schema`; `caregrid.main.print_json` prints
 one by its name.
 """
 

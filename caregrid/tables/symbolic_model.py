@@ -24,7 +24,7 @@ from caregrid.tables.decision_table import DecisionTable
 from caregrid.tables.expressions import NUMBERS, Compiled, Expression, Scope, State
 from engine.errors import BadFile, did_you_mean
 from engine.mdp.columns import CERTAIN
-from engine.mdp.memory import require_memory
+from engine.mdp.tabulate import require_memory
 
 TERMINAL = "terminal"
 START_DRAW = "start_draw"

@@ -190,7 +190,7 @@ class AttributeStates(WorldFamily):
         return {name: _write_value(value) for name, value in list(plain.items())[:MOST_WORDS]}
 
     def advice(self, keys: Sequence[Hashable]) -> str:
-        """The attribute that takes most values among the states."""
+        """The attribute that takes most values among the states; an array is what a world is about."""
         if self._fingerprint is not None:
             return "let fingerprint= leave out what keeps growing"
         values: dict[str, set[Hashable]] = {}
@@ -198,9 +198,10 @@ class AttributeStates(WorldFamily):
             for name, value in key:  # type: ignore[attr-defined]
                 values.setdefault(name, set()).add(value)
         name = max(values, key=lambda each: len(values[each]))
-        return (
-            f"give ignore=('{name}',) if its attribute '{name}' ({len(values[name])} values) is not part of the state"
-        )
+        taken = f"its attribute '{name}' ({len(values[name])} values)"
+        if any(isinstance(value, tuple) and value[:1] == ("array",) for value in values[name]):
+            return f"make a smaller world: {taken} is what differs most"
+        return f"give ignore=('{name}',) if {taken} is not part of the state"
 
     def continuous(self, keys: Sequence[Hashable]) -> str:
         """An attribute with another fractional number in nearly every state; none where a fingerprint was given."""

@@ -188,11 +188,12 @@ def load_or_make_walk(
     table: str | Path | None = None,
     most_seconds: float = MOST_SECONDS,
     explore: Explore | None = None,
+    began: float | None = None,
 ) -> Walk:
     """The walk from some start states: from the file where it is there and fits, else made, and kept in the file.
 
-    explore: as of `walk`. table: a `.npz` file; walks of those who come after go into others beside it. A file made for
-    another world, or by other code, is made again.
+    explore, began: as of `walk`. table: a `.npz` file; walks of those who come after go into others beside it. A file
+    made for another world, or by other code, is made again.
     """
     path = None if table is None else _choose_file(world, starts, Path(table))
     if path is not None and os.path.isfile(path):
@@ -202,7 +203,7 @@ def load_or_make_walk(
             return kept
     with world.walking():
         shown = show_progress(world.name) if progress is None else _guard(progress)
-        made = walk(world, starts, most_states, shown, most_seconds, explore)
+        made = walk(world, starts, most_states, shown, most_seconds, explore, began)
         world.finish()
     if path is not None and world.identity():
         save_walk(path, made, fingerprint_world(world, starts))

@@ -1,7 +1,7 @@
 """The states of a stepped world that wait in a walk, explored by other processes, on any engine of runs.
 
-A walk asks for the transitions of one state after the other, in the order in which states were found. What waits is
-handed out in chunks before it is asked for. A worker makes the same environment, goes to each state by its snapshot,
+A walk asks for the transitions of one state after the other, in the order in which states were found, and waiting ones
+are explored before (`experiments.runs.ahead`). A worker makes the same environment, goes to each state by its snapshot,
 and takes every action. What comes back is taken in the walk's own order, so that the table has the same bytes.
 
 Only states whose keys say all that they hold travel. Whatever cannot be sent, and whatever fails elsewhere, is explored
@@ -13,9 +13,7 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -27,26 +25,19 @@ from caregrid.wrapping.worlds import SteppedWorld, WrappedWorld
 from engine.mdp.enumeration.frozen_values import group_by_memory
 from engine.mdp.enumeration.walk import Explore, Successor, WalkedState, explore_here
 from engine.printable import in_worker
+from experiments.runs.ahead import ChunkCall, ChunkDone, WorkAhead
 from experiments.runs.engines import ENGINES, EngineOptions, ExecutionEngine
-
-LEAST_SECONDS, CHUNK_SECONDS = 0.05, 0.5
-"""Of processor time, of a chunk that is worth sending while another one is under way, and at most."""
-POLL_SECONDS = 0.2
 
 StateTransitions = list[list[list[tuple[float, int, tuple[float, ...], bool]]]]
 """Of each state, for each action, the transitions: probability, number of the next state's key, rewards, the end."""
 
 
 class Explored(NamedTuple):
-    """What a worker found. keys, snapshots: of the states that follow. rows: the numbers in them count keys.
-
-    seconds: of processor time.
-    """
+    """What a worker found. keys, snapshots: of the states that follow. rows: the numbers in them count keys."""
 
     keys: list[Hashable]
     snapshots: list[Any]
     rows: StateTransitions
-    seconds: float
 
 
 class Recipe(NamedTuple):
@@ -57,7 +48,7 @@ class Recipe(NamedTuple):
     settings: WorldSettings
 
 
-def explore_elsewhere(recipe: Recipe, snapshots: Sequence[Any]) -> Explored:
+def explore_elsewhere(recipe: Recipe, snapshots: Sequence[Any]) -> ChunkDone[Explored]:
     """In a worker: every transition from some states."""
     if recipe.name not in _made:
         _made.clear()
@@ -78,7 +69,7 @@ def explore_elsewhere(recipe: Recipe, snapshots: Sequence[Any]) -> Explored:
             )
         world.finish()
     snapshots_after = [world.snapshot_of(key) for key in number_of]
-    return Explored(list(number_of), snapshots_after, rows, time.process_time() - began)
+    return ChunkDone(Explored(list(number_of), snapshots_after, rows), time.process_time() - began)
 
 
 _made: dict[str, WrappedWorld] = {}
@@ -94,69 +85,42 @@ class WalkAhead:
     def __init__(self, world: SteppedWorld, recipe: Recipe, engine: ExecutionEngine) -> None:
         self._world = world
         self._recipe = recipe
-        self._engine = engine
-        self._is_running = True
+        self._places: Sequence[WalkedState] = ()
+        self._chunks: WorkAhead[int, Explored] = WorkAhead(engine, self._make_call)
         self._next = 0
-        self._least, self._most = 1, 1
-        self._waiting: deque[tuple[int, Sequence[WalkedState], Future[Explored]]] = deque()
         self._known: dict[int, list[Sequence[Successor]]] = {}
+        self.close = self._chunks.close
 
     def explore(self, places: Sequence[WalkedState], number: int) -> list[Sequence[Successor]]:
         """The transitions of a state of the walk, by action."""
-        self._hand_out(places, number)
-        while self._is_running and number not in self._known:
+        self._places = places
+        self._hand_out(number)
+        while self._chunks.is_running and number not in self._known:
             self._take_in()
-            self._hand_out(places, number)
+            self._hand_out(number)
         return self._known.pop(number, None) or explore_here(self._world, places[number].key)
 
-    def _hand_out(self, places: Sequence[WalkedState], number: int) -> None:
-        if not self._is_running:
-            return
-        self._next = max(self._next, number)
-        running = sum(not future.done() for _, _, future in self._waiting)
-        while self._is_running and running < self._engine.capacity and self._next < len(places):
-            share = -(-(len(places) - self._next) // (2 * self._engine.capacity))
-            if share < self._least and self._next > number:
-                return  # more states are about to be found
-            chunk = places[self._next : self._next + min(self._most, share)]
-            snapshots = [self._world.snapshot_of(place.key) for place in chunk if not place.ended]
-            try:
-                future = self._engine.submit(explore_elsewhere, self._recipe, snapshots)
-            except Exception:  # whatever pickling raises
-                self.close(abandon=True)
-                return
-            self._waiting.append((self._next, chunk, future))
-            self._next += len(chunk)
-            running += 1
+    def _hand_out(self, number: int) -> None:
+        first = max(self._next, number)
+        self._next = self._chunks.hand_out(range(len(self._places)), first, is_asked=first == number)
+
+    def _list_open(self, numbers: Sequence[int]) -> list[int]:
+        """Leave out states in which episodes have ended."""
+        return [number for number in numbers if not self._places[number].ended]
+
+    def _make_call(self, numbers: Sequence[int]) -> ChunkCall[Explored]:
+        snapshots = [self._world.snapshot_of(self._places[number].key) for number in self._list_open(numbers)]
+        return explore_elsewhere, (self._recipe, snapshots)
 
     def _take_in(self) -> None:
         """Wait for the chunk that was handed out first, and note what it found."""
-        first, chunk, future = self._waiting[0]
-        if not future.done():
-            self._engine.wait([each for _, _, each in self._waiting if not each.done()], POLL_SECONDS)
+        taken = self._chunks.take_in()
+        if taken is None:
             return
-        self._waiting.popleft()
-        try:
-            keys, snapshots, rows, seconds = future.result()
-        except Exception:  # it is explored here, where the error names the state
-            self.close(abandon=True)
-            return
+        numbers, (keys, snapshots, rows) = taken
         self._world.learn_snapshots(keys, snapshots)
-        found = iter(rows)
-        for number, place in enumerate(chunk, start=first):
-            if not place.ended:
-                self._known[number] = [
-                    [Successor(p, keys[n], r, ended) for p, n, r, ended in law] for law in next(found)
-                ]
-        each = max(seconds / len(chunk), 1e-6)
-        self._least, self._most = (max(1, int(most / each)) for most in (LEAST_SECONDS, CHUNK_SECONDS))
-
-    def close(self, abandon: bool = False) -> None:
-        """Stop the workers, if they run; from now on states are explored here."""
-        if self._is_running:
-            self._is_running = False
-            self._engine.close(abandon or bool(self._waiting))
-            self._waiting.clear()
+        for number, laws in zip(self._list_open(numbers), rows, strict=True):
+            self._known[number] = [[Successor(p, keys[n], r, ended) for p, n, r, ended in law] for law in laws]
 
 
 def can_travel(world: WrappedWorld) -> bool:

@@ -9,6 +9,7 @@ The states of a walk are shown in words and pictures: what a table scenario's nu
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -185,7 +186,7 @@ def wrap(
     most_states : int
         An environment with more states is refused.
     most_seconds : float
-        So is one whose states take longer to visit.
+        So is one that takes longer, what its library compiles included.
     table : path, optional
         A `.npz` file that keeps the table; it is made if it is missing.
     progress : function, optional
@@ -222,6 +223,7 @@ def wrap(
     if callable(performance):
         require_function("performance", performance, 3, "performance(state, action, next_state)")
     how = WorldSettings(**settings)
+    began = time.perf_counter()
     world = make_world(env, how)
     given = discount if discount is not None else world.discount
     gamma = require_real_number(1.0 if given is None else given, "discount", 0.0, 1.0)
@@ -229,7 +231,7 @@ def wrap(
     def walker(any_world: WrappedWorld, starts: Mapping[Any, float]) -> Walk:
         at = "serial" if any_world is not world else engine
         with explore_ahead(any_world, env, how, at, EngineOptions(workers=workers, scheduler=scheduler)) as explore:
-            return load_or_make_walk(any_world, starts, most_states, progress, table, most_seconds, explore)
+            return load_or_make_walk(any_world, starts, most_states, progress, table, most_seconds, explore, began)
 
     walked = walker(world, world.starts())
     proof = PlainEpisodes(world, walked)

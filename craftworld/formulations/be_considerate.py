@@ -25,7 +25,7 @@ import numpy as np
 
 from craftworld.formulation import at_every_step, at_the_end
 from craftworld.others.option_distribution import OptionDistribution, ValuedOptionDistribution
-from craftworld.others.reward_distribution import RewardDistribution
+from craftworld.others.other_agents import RewardDistribution
 from craftworld.others.value_distribution import ValueDistribution
 from engine.mdp.mdp import Floats, TabularMDP
 

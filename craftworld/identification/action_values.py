@@ -24,7 +24,7 @@ from craftworld.solution.problem import Problem, weigh_own_reward
 from engine.errors import NoPlan
 from engine.mdp.ending_part import EndingPart, keep_ending_part
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.shortest_path import has_no_positive_step, reward_to_go
+from engine.planning.dynamic_programming import has_no_positive_step, reward_to_go
 from engine.planning.trade_off.envelope import Range
 from engine.planning.trade_off.optimal_segments import find_segments
 

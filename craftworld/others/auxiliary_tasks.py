@@ -35,8 +35,8 @@ from craftworld.scenario import Scenario
 from engine.contracts import call_method
 from engine.errors import BadValue
 from engine.mdp.columns import ColumnIndex, ColumnStates, read_branches
-from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.policies import RandomStates
 from engine.mdp.reachability import Reachability
 from engine.mdp.tabulate import tabulate
 from engine.planning import kernels
@@ -48,14 +48,19 @@ SETTLED = 1e-13
 MOST_SWEEPS = 100_000
 
 
+class TooManyTasks(BadValue):
+    """Tasks that are too many to solve; at care 0 none has to be."""
+
+
 @dataclass(frozen=True)
 class AuxiliaryTasks(WeighedDistribution):
     """N tasks in the world without terminal states, which has E states, also those that only inaction attains.
 
-    values: yields the optimal values f64[E] of each task. probability: f64[N]. state_index: int32[S], the index of each
-    of the acting agent's states among the E. start_index: of the start state. after_inaction: for each of the acting
-    agent's states the indices of those to which inaction may lead. inaction_everywhere: the same for each of the E
-    states, computed when it is called. index: state -> its index among the E.
+    values: yields the optimal values f64[E] of each task; TooManyTasks where that would take hours. probability:
+    f64[N]. state_index: int32[S], the index of each of the acting agent's states among the E. start_index: of the start
+    state. after_inaction: for each of the acting agent's states the indices of those to which inaction may lead.
+    inaction_everywhere: the same for each of the E states, computed when it is called. index: state -> its index among
+    the E.
     """
 
     requirement: ClassVar[str] = "auxiliary tasks"
@@ -156,9 +161,6 @@ def make_auxiliary_tasks(
     which the acting agent is in each of the table's, by default those themselves.
     """
     world, attained = _tabulate_task_world(scenario)
-    if not world.is_deterministic and len(world.states) > MOST_TASKS_WITH_CHANCE:
-        remedy = f"draw a smaller map: a task a state is solved, for {MOST_TASKS_WITH_CHANCE:,} at most"
-        raise BadValue(f"{len(world.states):,} states, with chance", place=scenario.name, remedy=remedy)
     assert isinstance(mdp.states, ColumnStates)
     assert isinstance(world.index, ColumnIndex)
     assert isinstance(world.states, ColumnStates)
@@ -172,8 +174,18 @@ def make_auxiliary_tasks(
     values = (
         _make_step_solver(world, mdp.discount) if world.is_deterministic else _make_chance_solver(world, mdp.discount)
     )
+
+    def solve() -> Iterator[Floats]:
+        if not world.is_deterministic and len(world.states) > MOST_TASKS_WITH_CHANCE:
+            remedy = (
+                "ask for care=0, which weighs none of them, or draw a smaller map: "
+                f"a task per state is solved, for {MOST_TASKS_WITH_CHANCE:,} at most"
+            )
+            raise TooManyTasks(f"{len(world.states):,} states, with chance", place=scenario.name, remedy=remedy)
+        return map(values, goals)
+
     return AuxiliaryTasks(
-        lambda: map(values, goals),
+        solve,
         probability,
         state_index,
         start_index,

@@ -37,8 +37,8 @@ from engine.contracts import call_method
 from engine.errors import BadValue
 from engine.grid import Cell
 from engine.mdp.columns import ColumnStates, IndependentEvents, read_branches
-from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.policies import RandomStates
 from engine.scene import Scene
 
 PAST_FIELD = "inaction_past"

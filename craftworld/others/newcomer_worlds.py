@@ -15,8 +15,8 @@ import numpy as np
 from craftworld.others.other_agents import WeighedDistribution, list_newcomers, make_roster
 from craftworld.others.value_distribution import find_followed_policy, list_valued_newcomers, tabulate_newcomer
 from craftworld.scenario import Newcomer, Scenario
-from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.policies import RandomStates
 from engine.planning.dynamic_programming import Solution, plan
 
 

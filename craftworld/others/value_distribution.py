@@ -39,16 +39,15 @@ from craftworld.others.other_agents import (
     list_simultaneous_agents,
     make_end_rewards,
     make_roster,
+    tabulate_simultaneous_rewards,
 )
-from craftworld.others.reward_distribution import tabulate_simultaneous_rewards
 from craftworld.scenario import Newcomer, Scenario
 from engine.array_file import read_arrays, read_plain_arrays, write_arrays
 from engine.contracts import call_method, refuse
 from engine.errors import BadFile, BadValue, ContractBroken, NoPlan
 from engine.mdp.columns import Codec, ColumnStates, read_branches
-from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.mdp.policies import follow_policy, require_policy
+from engine.mdp.policies import RandomStates, follow_policy, require_policy
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import find_optimal_value
 from engine.planning.finite_horizon import Visits, plan_finite_horizon

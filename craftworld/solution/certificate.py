@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csgraph
 
-from craftworld.others.reward_distribution import RewardDistribution
+from craftworld.others.other_agents import RewardDistribution
 from craftworld.others.value_distribution import (
     ValueDistribution,
     list_valued_newcomers,
@@ -29,8 +29,8 @@ from craftworld.solution.exact_solution import CaringSegment, choose_inner_coeff
 from craftworld.solution.outcome import CaringOutcome
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
-from engine.mdp.episode import RandomStates
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
+from engine.mdp.policies import RandomStates
 from engine.mdp.reachability import find_proper_states
 from engine.planning.certificates.interval import Interval, as_fraction, enclose_exactly, enclose_stored, sum_weighted
 from engine.planning.certificates.trade_off import (

@@ -18,9 +18,8 @@ from craftworld.rollout import compute_episode_performance, observes_performance
 from craftworld.scenario import Scenario
 from craftworld.solution.problem import Problem
 from engine.contracts import call_method
-from engine.mdp.episode import Episode, Trajectory, sample
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.mdp.policies import follow_policy
+from engine.mdp.policies import Episode, Trajectory, follow_policy, sample
 from engine.planning.dynamic_programming import compute_ending_probability
 from engine.planning.trade_off.envelope import Segment
 from engine.randomness.counter_based import inverse_cdf, split, uniform

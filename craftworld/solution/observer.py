@@ -15,7 +15,7 @@ from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.mdp.beliefs import build_belief_table
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.memory import require_memory
+from engine.mdp.tabulate import require_memory
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.endless_returns import average_over_starts
 from engine.printable import show_value

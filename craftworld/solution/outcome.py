@@ -14,12 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.others.other_agents import compute_policy_returns
-from craftworld.others.reward_distribution import RewardDistribution
+from craftworld.others.other_agents import RewardDistribution, compute_policy_returns
 from craftworld.solution.problem import Problem
-from engine.mdp.episode import sample
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.policies import follow_policy
+from engine.mdp.policies import follow_policy, sample
 from engine.mdp.reachability import find_proper_states
 from engine.planning.dynamic_programming import compute_ending_probability, evaluate_policy, plan
 from engine.planning.finite_horizon import compute_step_rewards, count_visits_within

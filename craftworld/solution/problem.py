@@ -29,8 +29,13 @@ import numpy as np
 
 from craftworld.formulation import Formulation
 from craftworld.formulations import FORMULATIONS, resolve_formulation
-from craftworld.others.other_agents import OtherAgents, WeighedDistribution, split_weights
-from craftworld.others.reward_distribution import tabulate_simultaneous_rewards
+from craftworld.others.auxiliary_tasks import TooManyTasks
+from craftworld.others.other_agents import (
+    OtherAgents,
+    WeighedDistribution,
+    split_weights,
+    tabulate_simultaneous_rewards,
+)
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
 from engine.errors import BadValue, ContractBroken, NoPlan
@@ -51,7 +56,7 @@ def augment(mdp: TabularMDP, others: Any, formulation: Formulation, own: float =
     """Augment the acting agent's reward in its table; own is alpha_1, care is alpha_2 (both may be negative)."""
     for name, coefficient in (("own", own), ("care", care)):
         require(name, coefficient, Coefficient)
-    fixed, swept = compute_caring_rewards(mdp, others, formulation)
+    fixed, swept = compute_caring_rewards(mdp, others, formulation, is_swept=care != 0.0)
     return mdp.with_reward(weigh_own_reward(mdp, own, fixed) + care * swept)
 
 
@@ -61,14 +66,22 @@ def weigh_own_reward(mdp: TabularMDP, own: float, fixed: Floats) -> Floats:
     return weighed + fixed if fixed.any() else weighed
 
 
-def compute_caring_rewards(mdp: TabularMDP, others: Any, formulation: Formulation) -> tuple[Floats, Floats]:
+def compute_caring_rewards(
+    mdp: TabularMDP, others: Any, formulation: Formulation, is_swept: bool = True
+) -> tuple[Floats, Floats]:
     """Compute what is added at every care, and what one unit of care adds, f64[S, A, K] each.
 
-    others: what the formulation weighs, see `make_weighed_distribution`.
+    others: what the formulation weighs, see `make_weighed_distribution`. is_swept: False where only care 0 is asked
+    for; what would take too long to compute is then 0.
     """
     if not formulation.additive or not others.fixed:
-        swept = formulation.reward(mdp, others)
-        return np.broadcast_to(np.float64(0.0), swept.shape), swept
+        nothing = np.broadcast_to(np.float64(0.0), mdp.reward.shape)
+        try:
+            return nothing, formulation.reward(mdp, others)
+        except TooManyTasks:
+            if is_swept:
+                raise
+            return nothing, nothing
     for_fixed, for_swept = split_weights(others)
     return (
         formulation.reward(mdp, replace(others, weight=for_fixed)),
@@ -92,9 +105,9 @@ class Problem:
     declaration: Formulation
     own: float = 1.0
 
-    def compute_caring_rewards(self, start: int) -> tuple[Floats, Floats]:
+    def compute_caring_rewards(self, start: int, is_swept: bool = True) -> tuple[Floats, Floats]:
         """Compute what is added at every care, and per unit of care, f64[S, A, K] each, by one start's baseline."""
-        return compute_caring_rewards(self.mdp, self.weighed.with_baseline(start), self.declaration)
+        return compute_caring_rewards(self.mdp, self.weighed.with_baseline(start), self.declaration, is_swept)
 
     def with_formulation(self, formulation: str | Formulation) -> Problem:
         """The same world and own weight under another formulation; what is known of the others is not computed again.
@@ -146,7 +159,7 @@ class Problem:
         result = {}
         cost = SearchCost()
         for start in map(int, self.mdp.start_states()):
-            fixed, swept = self.compute_caring_rewards(start)
+            fixed, swept = self.compute_caring_rewards(start, is_swept=(low, high) != (0.0, 0.0))
             weighted = self.mdp.with_reward(weigh_own_reward(self.mdp, self.own, fixed))
             try:
                 result[start] = find_segments(weighted, swept, start, (low, high), cost)

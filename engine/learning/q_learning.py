@@ -59,8 +59,7 @@ from engine.learning.remembered_model import (
 )
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.reachability import find_zero_cost_cycle_states, has_proper_policy
-from engine.planning.dynamic_programming import TIE, Solution, evaluate_policy
-from engine.planning.shortest_path import has_no_positive_step
+from engine.planning.dynamic_programming import TIE, Solution, evaluate_policy, has_no_positive_step
 from engine.printable import show_value
 from engine.value_types import STEPS
 

@@ -31,10 +31,10 @@ from engine.planning.dynamic_programming import (
     action_values,
     dijkstra,
     evaluate_policy,
+    has_no_positive_step,
     policy_iteration,
     value_iteration,
 )
-from engine.planning.shortest_path import has_no_positive_step
 
 
 @kernel

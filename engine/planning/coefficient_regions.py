@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.errors import BadValue, NoPlan
-from engine.mdp.mdp import Floats
+from engine.mdp.mdp import Floats, Policy
 from engine.planning.trade_off.envelope import Segment
 
 MOST_AXES = 6
@@ -116,11 +116,25 @@ class CoefficientDomain:
         return result
 
 
+class BestPlan(NamedTuple):
+    """A best behaviour from one start state, as it travels between processes.
+
+    returns: f64[k + 1]. choice: its policy, int32[S], or the number of its way to end.
+    """
+
+    returns: Floats
+    choice: Policy | int
+
+
 class Supported(NamedTuple):
-    """What a best behaviour earns, f64[k + 1], and what it does from each start state, found when asked for."""
+    """What a best behaviour earns, f64[k + 1], and what it does from each start state, found when asked for.
+
+    plans: the same, one for each start state: searches nearby begin with them.
+    """
 
     returns: Floats
     behaviour: Callable[[], Mapping[int, Segment]]
+    plans: tuple[BestPlan, ...] = ()
 
 
 class EndlessReturns(NoPlan):

@@ -23,8 +23,10 @@ Dobkin, H. Huhdanpaa, "The quickhull algorithm for convex hulls", 1996.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.optimize import linprog
@@ -144,8 +146,24 @@ FEW = 64
 INSIDE = 1e-7  # of the way from a corner to the middle
 SMALL = 1e-4  # returns beside others: corners are known to some digits of the larger ones alone
 
-Best = Callable[[Floats], Supported]
 ShowPlans = Callable[[int, float], None]
+
+
+class CornerQuestion(NamedTuple):
+    """What is best for some weights, f64[k + 1], w_0 >= 0; near: what is best of all that was known before."""
+
+    weights: Floats
+    near: Supported | None
+
+
+class CornerSolver(Protocol):
+    """What answers questions; an answer depends on the question alone, and on the first one that had an answer."""
+
+    def announce(self, questions: Sequence[CornerQuestion], is_settled: Callable[[CornerQuestion], bool]) -> None:
+        """Hear what is asked next, in this order; questions that are settled by then are left out."""
+
+    def solve(self, question: CornerQuestion) -> Supported:
+        """Return a best behaviour; raises EndlessReturns where none is finite."""
 
 
 def show_nothing(done: int, expected: float) -> None:
@@ -153,19 +171,19 @@ def show_nothing(done: int, expected: float) -> None:
 
 
 def find_coverage_set(
-    best: Best, domain: CoefficientDomain, unit: Floats, epsilon: float = 0.0, show: ShowPlans = show_nothing
+    solver: CornerSolver, domain: CoefficientDomain, unit: Floats, epsilon: float = 0.0, show: ShowPlans = show_nothing
 ) -> CoverageSet:
     """All regions of a domain.
 
-    best: weights f64[k + 1], w_0 >= 0 -> a best behaviour; raises EndlessReturns where none is finite. unit:
-    f64[k + 1], about how large returns of each kind are. epsilon: the loss v_0 + theta . v that is tolerated, 0 for
-    none. show: called with the plans done and those known to be needed, after each.
+    solver: finds best behaviours for weights. unit: f64[k + 1], about how large returns of each kind are. epsilon: the
+    loss v_0 + theta . v that is tolerated, 0 for none. show: called with the plans done and those known to be needed,
+    after each.
     Raises NoPlan where no coefficients have a finite optimum, BadValue for an epsilon that is negative or not finite,
     for a range that is too large or too narrow for the returns, and for regions with more than `MOST_CORNERS` corners.
     """
     require("epsilon", epsilon, ToleratedLoss)
     size = np.where(unit > 0.0, unit, 1.0)
-    search = _Search(best, domain, size, epsilon, show)
+    search = _Search(solver, domain, size, epsilon, show)
     pieces = [matrix / size for matrix in domain.pieces(size[0] / size[1:])]
     for matrix in pieces:
         search.complete(matrix)
@@ -175,8 +193,10 @@ def find_coverage_set(
 class _Search:
     """The vectors known so far, and the sides of the domain, those of cycles of positive reward included."""
 
-    def __init__(self, best: Best, domain: CoefficientDomain, unit: Floats, epsilon: float, show: ShowPlans) -> None:
-        self._best, self._unit, self._epsilon, self._show = best, unit, epsilon, show
+    def __init__(
+        self, solver: CornerSolver, domain: CoefficientDomain, unit: Floats, epsilon: float, show: ShowPlans
+    ) -> None:
+        self._solver, self._unit, self._epsilon, self._show = solver, unit, epsilon, show
         self._sides, self._domain_sides = domain.rows(), len(domain.rows())
         self._found: list[Supported] = []
         self._vectors: Floats = np.zeros((0, domain.axes + 1))
@@ -188,15 +208,16 @@ class _Search:
         waiting = self._list_corners_to_solve(piece, settled)
         while waiting:
             known, sides, done = len(self._vectors), len(self._sides), len(settled)
-            for number, corner in enumerate(waiting):
+            questions = [self._ask(_compute_weights(piece, corner)) for corner in waiting]
+            self._solver.announce(questions, partial(self._rises, known=known))
+            for number, (corner, question) in enumerate(zip(waiting, questions, strict=True)):
                 self._show(self._solves, self._solves + len(waiting) - number)
-                weights = _compute_weights(piece, corner)
-                if self._rises(weights, known):
+                if self._rises(question, known):
                     continue  # no corner any more
                 if len(self._vectors) > 2 * known + FEW:
                     break  # the corners grow faster than the vectors: refused before they are too many to list
-                if not self._solve(weights) and len(self._sides) == sides:
-                    self._solve(self._move_inside(weights, piece))  # on a known side, where it gains by rounding
+                if not self._solve(question) and len(self._sides) == sides:
+                    self._solve(self._move_inside(question, piece))  # on a known side, where it gains by rounding
                 if len(self._sides) > sides:
                     break
                 settled.add(_make_key(corner))
@@ -247,26 +268,30 @@ class _Search:
             if sizes[number] < SMALL * sizes.max():
                 yield point
 
-    def _move_inside(self, weights: Floats, piece: Floats) -> Floats:
+    def _ask(self, weights: Floats) -> CornerQuestion:
+        return CornerQuestion(weights, self._found[int((self._vectors @ weights).argmax())] if self._found else None)
+
+    def _move_inside(self, question: CornerQuestion, piece: Floats) -> CornerQuestion:
         inside = find_inner_point(self._sides @ piece)
-        return weights if inside is None else move_inside(weights, piece @ inside, self._unit)
+        return question if inside is None else self._ask(move_inside(question.weights, piece @ inside, self._unit))
 
     def _divide(self, piece: Floats) -> Cells | None:
         """Return the cells of the vectors known, in the coordinates of a piece."""
         return compute_cells(self._vectors @ piece, self._sides @ piece) if len(self._vectors) else None
 
-    def _rises(self, weights: Floats, known: int) -> bool:
+    def _rises(self, question: CornerQuestion, known: int) -> bool:
         """Return whether a vector found after the first few, `known`, lies above these."""
-        values = self._vectors @ weights
+        values = self._vectors @ question.weights
         return known < len(values) and values[known:].max() > values[:known].max(initial=-np.inf) + _estimate_noise(
-            self._vectors, weights
+            self._vectors, question.weights
         )
 
-    def _solve(self, weights: Floats) -> bool:
+    def _solve(self, question: CornerQuestion) -> bool:
         """Plan for some weights and keep what rises above the bound; whether the optimum is finite."""
         self._solves += 1
+        weights = question.weights
         try:
-            found = self._best(weights)
+            found = self._solver.solve(question)
         except EndlessReturns as endless:
             side = -endless.gains / (np.abs(endless.gains) / self._unit).max()
             known = self._sides / (np.abs(self._sides) / self._unit).max(axis=1, keepdims=True)

@@ -174,15 +174,18 @@ class PairIteration:
         self._evaluation = PolicyEvaluation(self._table, extra, self._sizes)
         self._present = self.leading = self._evaluate(policy)
 
-    def with_rewards(self, own: Floats, extra: Floats) -> PairIteration:
-        """Return a search in the same table for two other rewards, f64[S, A, K] each, from the present policy on."""
+    def with_rewards(self, own: Floats, extra: Floats, policy: Policy | None = None) -> PairIteration:
+        """Return a search in the same table for two other rewards, f64[S, A, K] each, from a policy on.
+
+        policy: one that was found before; the present one where it is None.
+        """
         other = copy(self)
         other._table, other.extra = replace(self._table, reward=own), extra
         other._expected, other._sizes = self._expectations(own, extra)
         other.noise, other._share, other._tolerances = list_tolerances(other._table, other._sizes)
         other.evaluated = 0
         other._evaluation = PolicyEvaluation(other._table, extra, other._sizes, self._evaluation)
-        other._present = other.leading = other._evaluate(self._present.policy)
+        other._present = other.leading = other._evaluate(self._present.policy if policy is None else policy)
         return other
 
     def branch(self) -> PairIteration:

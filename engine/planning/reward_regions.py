@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import find_end_components, keep_reachable_part
-from engine.planning.coefficient_regions import CoefficientDomain, CoverageSet, EndlessReturns, Supported
-from engine.planning.coverage_set import ShowPlans, find_coverage_set, move_inside, show_nothing
+from engine.planning.coefficient_regions import BestPlan, CoefficientDomain, CoverageSet, EndlessReturns, Supported
+from engine.planning.coverage_set import CornerQuestion, ShowPlans, find_coverage_set, move_inside, show_nothing
+from engine.planning.dynamic_programming import has_no_positive_step
 from engine.planning.endless_returns import (
     GainingComponents,
     ZeroCostCycles,
@@ -32,7 +33,6 @@ from engine.planning.endless_returns import (
 )
 from engine.planning.lexicographic import GAIN, EndlessGain, PairIteration
 from engine.planning.policy_chain import PolicyChain
-from engine.planning.shortest_path import has_no_positive_step
 from engine.planning.trade_off.coefficient_limits import ends_surely, keep_safe_part, make_endless_error
 from engine.planning.trade_off.envelope import Line, Segment
 from engine.planning.trade_off.optimal_segments import Arrivals, make_executable, restore_segment
@@ -42,12 +42,18 @@ ROUNDING = 1e-13
 SAME_SIDE = 1e-9
 
 
+class NeedsHistory(Exception):
+    """An answer that depends on all questions before; only who was asked all of them can give it."""
+
+
 class PlannedOutcomes:
     """The best behaviour from one start state for any weights."""
 
-    def __init__(self, cycles: ZeroCostCycles, rewards: Sequence[Floats], start: int) -> None:
-        """cycles: the table. rewards: k + 1, f64[S, A, K] each, of the enlarged table."""
-        self._cycles, self._rewards, self._start = cycles, rewards, start
+    def __init__(self, cycles: ZeroCostCycles, rewards: Sequence[Floats], start: int, hears_all: bool = True) -> None:
+        """cycles: the table. rewards: k + 1, f64[S, A, K] each, of the enlarged table. hears_all: whether all is asked
+        here; NeedsHistory is raised else, where that matters.
+        """
+        self._cycles, self._rewards, self._start, self._hears_all = cycles, rewards, start, hears_all
         self._whole = keep_reachable_part(cycles.own, start)
         self._table = keep_safe_part(self._whole, PairIteration(self._whole.with_reward(rewards[0]), rewards[0]), start)
         self._search = PairIteration(self._table.with_reward(rewards[0]), rewards[0])
@@ -55,13 +61,17 @@ class PlannedOutcomes:
         self._staying = find_end_components(self._table, possible)[1]
         self._may_gain = np.zeros((2, len(self._table.terminal)), dtype=np.bool_)
         self._centre: Floats | None = None
+        self._found: tuple[Floats, PairIteration] | None = None
         self._unit = np.array([float(np.abs(reward).max()) or 1.0 for reward in rewards])
 
-    def best(self, weights: Floats) -> Supported:
-        """Return a best behaviour for some weights, f64[k + 1]. Raises EndlessReturns where a policy gains for ever."""
+    def find(self, weights: Floats, near: BestPlan | None) -> BestPlan:
+        """Return a best plan for some weights, f64[k + 1]; near: where the search begins.
+
+        Raises EndlessReturns where a policy gains for ever.
+        """
         leading = self._weigh(weights)
         ties = leading if self._centre is None else self._weigh(self._centre)
-        search = self._search.with_rewards(leading, ties)
+        search = self._search.with_rewards(leading, ties, None if near is None else np.asarray(near.choice))
         if not ends_surely(search, self._table, self._start):
             raise make_endless_error(self._start)
         if self._search.lost.any():
@@ -78,11 +88,13 @@ class PlannedOutcomes:
                 raise EndlessReturns(self._average(self._table, other.policy, other.states)) from other
         if self._gain_is_endless(leading):
             self._require_no_gain(weights)  # by a gain that the search took for rounding of larger returns
-        if self._centre is None:
-            self._centre = weights
-        self._search = search
-        returns = self._returns(policy)
-        return Supported(returns, partial(self._behaviour, policy, returns))
+        self._found = weights, search
+        return BestPlan(self._returns(search, policy), policy)
+
+    def settle(self) -> None:
+        """Break ties by the weights of the last plan from now on; begin searches with it where nothing is near."""
+        assert self._found is not None
+        self._centre, self._search = self._found
 
     def _gain_is_endless(self, reward: Floats) -> bool:
         """Whether something is gained where a policy may stay for ever, in a world that does not discount it."""
@@ -95,12 +107,12 @@ class PlannedOutcomes:
         total, size = np.sum(terms, axis=0), np.sum(np.abs(terms), axis=0)
         return np.where(np.abs(total) > ROUNDING * size, total, 0.0)
 
-    def _returns(self, policy: Policy) -> Floats:
-        """Return f64[k + 1], what the policy that was found last earns from the start."""
+    def _returns(self, search: PairIteration, policy: Policy) -> Floats:
+        """Return f64[k + 1], what the policy that a search has found earns from the start."""
         returns = list[float]()
         for first in range(0, len(self._rewards), 2):
             pair = self._rewards[first], self._rewards[min(first + 1, len(self._rewards) - 1)]
-            returns += self._search.with_rewards(*pair).returns(policy, self._start)[0]
+            returns += search.with_rewards(*pair).returns(policy, self._start)[0]
         return np.array(returns[: len(self._rewards)])
 
     def _require_no_gain(self, weights: Floats) -> None:
@@ -109,6 +121,8 @@ class PlannedOutcomes:
         BadValue where several sets of such states may gain together, and each of them alone at other weights: then the
         optimum is not finite in the middle of the domain, and there are no regions around it.
         """
+        if not self._hears_all:
+            raise NeedsHistory
         centre = weights if self._centre is None else self._centre
         whole = self._whole.with_reward(self._weigh(move_inside(weights, centre, self._unit)))
         components = find_gaining_components(whole)
@@ -136,10 +150,12 @@ class PlannedOutcomes:
         """Return the average rewards in a step of a class, f64[k + 1]."""
         return np.array(PolicyChain(table, policy).average_rewards(members, self._rewards), dtype=np.float64)
 
-    def _behaviour(self, policy: Policy, returns: Floats) -> dict[int, Segment]:
-        line = Line(float(returns[0]), float(returns[1:].sum()))
+    def behave(self, plan: BestPlan) -> Segment:
+        """Return what a plan does."""
+        policy = np.asarray(plan.choice)
+        line = Line(float(plan.returns[0]), float(plan.returns[1:].sum()))
         walk = trace_path(self._cycles.own, policy, self._start)
-        return {self._start: restore_segment(self._cycles, Segment(-np.inf, np.inf, line, *walk, policy))}
+        return restore_segment(self._cycles, Segment(-np.inf, np.inf, line, *walk, policy))
 
 
 def _make_hole_error() -> BadValue:
@@ -186,22 +202,84 @@ class TerminalOutcomes:
         np.maximum.at(largest, self._kind, self._arrivals.owns)
         self._returns = np.insert(kinds, early, largest, axis=1)
 
-    def best(self, weights: Floats) -> Supported:
-        """Return a best behaviour for some weights, f64[k + 1]."""
+    def find(self, weights: Floats, near: BestPlan | None) -> BestPlan:
+        """Return a best plan for some weights, f64[k + 1], whatever is near."""
         values = self._returns @ weights
         tied = np.flatnonzero(values >= values.max() - TIED * (np.abs(self._returns) @ np.abs(weights)))
         number = int(tied[np.lexsort(self._returns[tied].T)[-1]])  # an extreme one
-        return Supported(self._returns[number], lambda: {self._start: self._segment(number)})
+        return BestPlan(self._returns[number], number)
 
-    def _segment(self, number: int) -> Segment:
+    def settle(self) -> None:
+        """Nothing depends on what was found before."""
+
+    def behave(self, plan: BestPlan) -> Segment:
+        """Return what a plan does."""
         if self._arrivals is None:
             return Segment(-np.inf, np.inf, Line(0.0, 0.0), (self._start,))
+        number = plan.choice
         last = (self._kind == number) & (self._arrivals.owns == self._returns[number, self._early])
         line = Line(float(self._returns[number, 0]), float(self._returns[number, 1:].sum()))
         return restore_segment(self._cycles, Segment(-np.inf, np.inf, line, *self._arrivals.first_path(last)))
 
 
 RewardVector = Sequence[Floats]
+
+
+class BestPlans:
+    """The best plans from several start states for any weights: a `CornerSolver` that answers here, when it is asked.
+
+    mdp: transitions, discount and the chances of start states; its reward does not count. rewards: for each start
+    state's number the k + 1 rewards, f64[S, A, K] each. unit: f64[k + 1], how large they are. first: the weights that
+    were answered first. hears_all: as of `PlannedOutcomes`.
+    """
+
+    def __init__(
+        self, mdp: TabularMDP, rewards: Mapping[int, RewardVector], domain: CoefficientDomain, hears_all: bool = True
+    ) -> None:
+        complete = replace(mdp, available=None)  # an unavailable action stands for an available one until the end
+        given = {start: [mdp.complete(reward) for reward in each] for start, each in rewards.items()}
+        chances = np.array([mdp.start[start] for start in given])
+        self._mdp, self._shares = mdp, chances / chances.sum()
+        self._methods = {
+            start: _choose_method(complete, each, start, domain, hears_all) for start, each in given.items()
+        }
+        self.unit: Floats = np.max(
+            [[float(np.abs(reward).max()) for reward in each] for each in given.values()], axis=0
+        )
+        self.first: Floats | None = None
+
+    @property
+    def are_looked_up(self) -> bool:
+        """Whether an answer takes hardly any time."""
+        return all(isinstance(method, TerminalOutcomes) for method in self._methods.values())
+
+    def find(self, weights: Floats, near: Sequence[BestPlan] = ()) -> tuple[BestPlan, ...]:
+        """Return the best plan from each start state; near: the plans with which searches begin."""
+        begins: Sequence[BestPlan | None] = near or [None] * len(self._methods)
+        found = tuple(method.find(weights, begin) for method, begin in zip(self._methods.values(), begins, strict=True))
+        if self.first is None:
+            self.first = weights
+            for method in self._methods.values():
+                method.settle()
+        return found
+
+    def support(self, plans: tuple[BestPlan, ...]) -> Supported:
+        """Return what plans earn on average, and what they do."""
+        returns = np.array([plan.returns for plan in plans])
+        mean = returns[0] if len(plans) == 1 else self._shares @ returns
+        return Supported(mean, partial(self._behave, plans), plans)
+
+    def _behave(self, plans: Sequence[BestPlan]) -> dict[int, Segment]:
+        """What each start state's behaviour does, with available actions only."""
+        pairs = zip(self._methods.items(), plans, strict=True)
+        return {start: make_executable(self._mdp, method.behave(plan)) for (start, method), plan in pairs}
+
+    def announce(self, questions: Sequence[CornerQuestion], is_settled: Callable[[CornerQuestion], bool]) -> None:
+        """Nothing is done before it is asked for."""
+
+    def solve(self, question: CornerQuestion) -> Supported:
+        """Find the plans."""
+        return self.support(self.find(question.weights, () if question.near is None else question.near.plans))
 
 
 def find_reward_regions(
@@ -213,38 +291,21 @@ def find_reward_regions(
 ) -> CoverageSet:
     """Return the regions of all behaviours that are best for  r_0 + theta . (r_1 .. r_k)  somewhere in a domain.
 
-    mdp: transitions, discount and the chances of start states; its reward does not count. rewards: for each start
-    state's number the k + 1 rewards, f64[S, A, K] each. epsilon, show: see `find_coverage_set`. A behaviour holds a
+    mdp, rewards: see `BestPlans`. epsilon, show: see `find_coverage_set`. A behaviour holds a
     segment for each start state, with its path or policy. Raises NoPlan and BadValue as `find_coverage_set` does.
     """
-    complete = replace(mdp, available=None)  # an unavailable action stands for an available one until the end
-    given = {start: [mdp.complete(reward) for reward in each] for start, each in rewards.items()}
-    chances = np.array([mdp.start[start] for start in given])
-    methods = [_choose_method(complete, each, start, domain) for start, each in given.items()]
-
-    def best(weights: Floats) -> Supported:
-        found = [method(weights) for method in methods]
-        returns = np.array([each.returns for each in found])
-        mean = returns[0] if len(found) == 1 else (chances / chances.sum()) @ returns
-        return Supported(mean, lambda: _join_behaviours(mdp, found))
-
-    unit = np.max([[float(np.abs(reward).max()) for reward in each] for each in given.values()], axis=0)
-    return find_coverage_set(best, domain, unit, epsilon, show)
-
-
-def _join_behaviours(mdp: TabularMDP, found: Sequence[Supported]) -> dict[int, Segment]:
-    """What each start state's behaviour does, with available actions only."""
-    return {start: make_executable(mdp, segment) for each in found for start, segment in each.behaviour().items()}
+    plans = BestPlans(mdp, rewards, domain)
+    return find_coverage_set(plans, domain, plans.unit, epsilon, show)
 
 
 def _choose_method(
-    table: TabularMDP, rewards: RewardVector, start: int, domain: CoefficientDomain
-) -> Callable[[Floats], Supported]:
+    table: TabularMDP, rewards: RewardVector, start: int, domain: CoefficientDomain, hears_all: bool
+) -> PlannedOutcomes | TerminalOutcomes:
     """What finds a best behaviour from one start state for any weights."""
     early = find_early_reward(table, rewards, domain)
     sizes: Floats = np.sum([np.abs(reward) for reward in rewards], axis=0)
     cycles = ZeroCostCycles(table.with_reward(np.zeros_like(sizes)), sizes)
     grown = [cycles.enlarge(reward, 0.0) for reward in rewards]
     if early is None:
-        return PlannedOutcomes(cycles, grown, start).best
-    return TerminalOutcomes(cycles, grown, early, start).best
+        return PlannedOutcomes(cycles, grown, start, hears_all)
+    return TerminalOutcomes(cycles, grown, early, start)

@@ -122,7 +122,7 @@ def summarise_methods(results: Sequence[CaseResult]) -> list[dict[str, str]]:
 
     "acts as" is what the method is identified as in most worlds and at most coefficients, with that share. Seeds count
     equally within a world. Areas, shares and violations of different worlds can be compared; returns are on scales of
-    their own, so `own` is the mean over worlds without shares, as in `self_reflection` and `copies`.
+    their own, so `own` is the mean over worlds without shares, such as those of a user's own suite.
     """
     grouped: dict[tuple[str, str], list[CaseResult]] = {}
     for result in results:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from renderers.drawing.shapes import Image
-from renderers.drawing.vectors import Filled, Patch, Sheet
+from renderers.drawing.shapes import Filled, Image, Patch, Sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -43,7 +43,6 @@ readers."""
 HATCHES = ("", "//", "..", "\\\\", "xx", "--")
 ONE_COLUMN, TWO_COLUMNS = 3.35, 6.9  # inches, the widths of most journals
 DOTS_AN_INCH = 300
-PICTURES = ("png", "svg", "pdf", "pgf")
 TRUETYPE = 42  # outlines that can be searched and edited; journals refuse Type 3
 
 

@@ -10,7 +10,7 @@ experiment declares, and those that a `Path` or a text of the author's modules n
 Names may be looked up instead of written. A module of the author's that is used otherwise than for an attribute (by
 `getattr`, or passed on), or that a text names beside `import_module`, counts as a whole; so does the module of a
 function that uses `eval`, `exec` or `globals`. What the author's modules do when they are imported counts, too: see
-`experiments/runs/import_effects.py`.
+`experiments/runs/bytecode.py`.
 
 Comments, docstrings, layout, annotations and the names of local variables are not in it; the names of parameters are.
 
@@ -80,8 +80,8 @@ from experiments.runs.bytecode import (
     list_imports,
     list_names,
     list_texts,
+    read_effects,
 )
-from experiments.runs.import_effects import read_effects
 
 MOST_NAMED = 3
 LONGEST_WORD = 80

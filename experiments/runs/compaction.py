@@ -18,9 +18,17 @@ from engine.errors import BadFile
 from engine.files import output_directory, sync_folder
 from engine.printable import print_notice
 from experiments.runs.dispatch import find_claiming, tidy_claims
-from experiments.runs.liveness import SECONDS_BETWEEN_SIGNS, SECONDS_WITHOUT_SIGN, SignsOfLife
 from experiments.runs.run_directory import ABOUT, CLAIMS, UNITS, read_manifest, recover_manifest, replace_manifest
-from experiments.runs.segments import SUFFIX, Identity, SegmentWriter, list_names, read_identity
+from experiments.runs.segments import (
+    SECONDS_BETWEEN_SIGNS,
+    SECONDS_WITHOUT_SIGN,
+    SUFFIX,
+    Identity,
+    SegmentWriter,
+    SignsOfLife,
+    list_names,
+    read_identity,
+)
 from experiments.runs.unit_index import UnitIndex
 
 TOGETHER = 1000

@@ -17,7 +17,7 @@ one machine no unit is computed twice by runs of one grid, nor of small grids th
 
 A block is named after its units, not after its place in a grid: runs whose grids overlap find each other's claims.
 Creating a file is atomic on every file system, so a block has one taker. A claim counts for as long as its session
-lives (`liveness`); what dead sessions have left is tidied away. A claim only saves work: units are stored whether
+lives (`segments`); what dead sessions have left is tidied away. A claim only saves work: units are stored whether
 claimed or not, and two sessions that compute the same unit store the same rows.
 """
 
@@ -37,9 +37,8 @@ from typing import NamedTuple
 from engine.errors import BadFile
 from engine.files import make_write_error, open_regular_file
 from experiments.experiment import UnitSetting
-from experiments.runs.liveness import SignsOfLife
 from experiments.runs.run_directory import RunDirectory
-from experiments.runs.segments import generate_setting_texts, list_names, write_setting_text
+from experiments.runs.segments import SignsOfLife, generate_setting_texts, list_names, write_setting_text
 from experiments.runs.shards import Shard
 from experiments.runs.unit import UnitTask, make_unit_key
 from experiments.setting_grid import SettingGrid

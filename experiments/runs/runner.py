@@ -307,7 +307,7 @@ def run_experiment(
         raise BadValue(f"engine '{engine}' cannot end units that hang", place=argument("unit_timeout"), remedy=remedy)
     store = RunDirectory(directory, experiment, seed)
     store.asked = grid.settings
-    store.records_code = kept or engine not in ("serial", "local", "automatic")
+    store.records_code = kept or not runner.stays_here
     any_code = force or keep_old
     store.require_ours(any_code)
     units = ShardOfGrid(grid, shard)

@@ -62,7 +62,8 @@ class Future:
     continuation : Continuation
         What the later value of a copy is.
     admissible : callable
-        A slot -> whether it may belong to one's past; by default every slot may.
+        A slot -> whether it may belong to one's past; by default every slot may. A copy on another one counts for what
+        it observes next, and for nothing later.
     multiplicity : callable
         The law of a slot -> for how many agents the slot counts in the average, a Fraction > 0; by default for one.
     ignores_slot_numbers : bool

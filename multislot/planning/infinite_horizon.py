@@ -9,6 +9,10 @@ averages, over slots, sums of later values with weights of total c at most; so w
 differs by c d at most, and so does its maximum over actions. Q_1 differs from Q_0 = 0 by R at most, and the differences
 add up to R (1 + c + c^2 + ...) from T on times c^T.
 
+Where T is above 1,000, the digits of fractions would cost more than the steps. Values are then rounded to multiples of
+g after every backup, by g / 2 at most, an average over slots once more: the differences add up to g / (1 - c) at most.
+g is chosen so that this is a thousandth of the error that is allowed, and T for the rest.
+
 Where the later value is on the slot (`Continuation.ON_THE_SLOT`), or in one environment of several, it depends on which
 action is best on average, and may jump from horizon to horizon: there only a policy has such values. On the slot the
 bound has weights and rewards without m_s, too, where they are larger. Refused are c >= 1 and endlessly many states.
@@ -20,21 +24,45 @@ the first three steps, such as `prime`, is refused; a later change is not seen.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue
 from multislot.futures import Continuation, Future, find_future
 from multislot.learning import Mixture, make_single_environment
-from multislot.planning.backup import SlotBackup, exact_arithmetic
+from multislot.planning.backup import Arithmetic, SlotBackup, exact_arithmetic
 from multislot.planning.belief import BeliefTransitions, compute_belief
 from multislot.planning.planner import SlotEvaluation, check_horizon_and_discount, evaluate
 from multislot.worlds.environment import AgentHistory, CheckedEnvironment, HistoryBasedEnvironment, HistoryPolicy
 
 MOST_SITUATIONS = 10_000
+LONGEST_EXACT = 1_000
+POWER_DIGITS = 256
+ROUNDED_SHARE = Fraction(1, 1_000)
+"""The part of the allowed error that is left to rounding."""
 TIMES_COMPARED = (1, 2, 3)
 REMEDY = "give a horizon"
+
+
+def raise_rounding_up(base: Fraction, exponent: int) -> Fraction:
+    """Return a number that is at least base^exponent, and equal to it in nearly `POWER_DIGITS` binary digits.
+
+    base: from 0 to 1.
+    """
+    result, square = Fraction(1), base
+    while exponent:
+        result = _round_up(result * square) if exponent % 2 else result
+        square, exponent = _round_up(square * square), exponent // 2
+    return result
+
+
+def _round_up(number: Fraction) -> Fraction:
+    shift = POWER_DIGITS + number.denominator.bit_length() - number.numerator.bit_length()
+    return Fraction(math.ceil(number * 2**shift), 2**shift) if number else number
 
 
 class Contraction(NamedTuple):
@@ -45,7 +73,8 @@ class Contraction(NamedTuple):
 
     def bound(self, horizon: int) -> Fraction:
         """How far a value of that horizon may be from that of the infinite one."""
-        return self.factor**horizon * self.reward / (1 - self.factor)
+        power = self.factor**horizon if horizon <= LONGEST_EXACT else raise_rounding_up(self.factor, horizon)
+        return power * self.reward / (1 - self.factor)
 
     def find_horizon(self, within: Fraction) -> int:
         """The shortest horizon whose bound is at most `within`."""
@@ -56,6 +85,19 @@ class Contraction(NamedTuple):
             middle = (shortest + longest) // 2
             shortest, longest = (middle, longest) if self.bound(middle) > within else (shortest, middle)
         return longest
+
+    def find_grid(self, within: Fraction) -> Fraction:
+        """The coarsest g = 2^-k by which rounding after every backup changes values by at most `within`."""
+        return Fraction(1, 1 << max(0, math.ceil(1 / ((1 - self.factor) * within)) - 1).bit_length())
+
+
+def round_to_grid(grid: Fraction) -> Arithmetic:
+    """Fractions of which every average is rounded to the nearest multiple of a grid."""
+
+    def combine(weights: Sequence[Any], values: Sequence[Any], denominator: Any) -> Fraction:
+        return round(Fraction(exact_arithmetic.combine(weights, values, denominator)) / grid) * grid
+
+    return replace(exact_arithmetic, combine=combine)
 
 
 class EndlessEvaluation(NamedTuple):
@@ -96,9 +138,12 @@ def evaluate_endlessly(
     if whole.factor >= 1:
         problem = f"copies can weigh {whole.factor} in the next step, discount included: values may grow for ever"
         raise BadValue(problem, place="within", remedy=f"{REMEDY} or a smaller discount")
-    horizon = whole.find_horizon(within)
-    evaluation = evaluate(mixture, chosen, horizon, discount, known, policy=policy, effort=effort)
-    return EndlessEvaluation(evaluation, horizon, whole.bound(horizon))
+    horizon, arithmetic, rounded = whole.find_horizon(within), exact_arithmetic, Fraction(0)
+    if horizon > LONGEST_EXACT:
+        rounded = ROUNDED_SHARE * within
+        horizon, arithmetic = whole.find_horizon(within - rounded), round_to_grid(whole.find_grid(rounded))
+    evaluation = evaluate(mixture, chosen, horizon, discount, known, arithmetic, policy, effort)
+    return EndlessEvaluation(evaluation, horizon, whole.bound(horizon) + rounded)
 
 
 def find_contraction(

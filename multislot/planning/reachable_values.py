@@ -21,7 +21,7 @@ from operator import mul
 from typing import NamedTuple
 
 from engine.errors import BadValue
-from engine.planning.trade_off.rational_lines import find_exact_hull
+from engine.planning.trade_off.envelope import find_exact_hull
 from multislot.futures import Continuation, Future, admit_any_slot
 from multislot.planning.backup import SlotBackup, exact_arithmetic
 from multislot.planning.belief import BeliefTransitions, SlotBelief

@@ -1,22 +1,24 @@
 """A whole scene as one picture: caption, grid with legends, readings, panels side by side, charts; and a film's frames.
 
 Words are sized by the tile; every scene of a film is drawn on a sheet of the same size.
-"""
+
+Pictures are put together from blocks, below one another or side by side; a block knows where its images and grids are.
+Images are copied once, when a block is drawn, however deep it lies in others."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
+from typing import NamedTuple
 
 from engine.errors import BadValue
 from engine.scene import Heat, Mark, Path, Scene, Signs, all_scenes
 from renderers.charts import draw_charts, least_width
 from renderers.drawing import palette
-from renderers.drawing.layout import EMPTY, Block, GridArea, add_margin, fit_image, make_block, put_beside, stack
 from renderers.drawing.palette import PAPER
 from renderers.drawing.raster import Raster
-from renderers.drawing.shapes import Image, blank
+from renderers.drawing.shapes import Image, blank, is_drawing_vectors, paste
 from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, write
 from renderers.drawing.tiles import (
     CellAppearance,
@@ -27,7 +29,111 @@ from renderers.drawing.tiles import (
     make_symbol,
     trim_number,
 )
-from renderers.drawing.vectors import is_drawing_vectors
+
+
+class GridArea(NamedTuple):
+    """A grid inside a picture: which panel it belongs to, its upper left pixel, its rows and columns, its tile size."""
+
+    panel: tuple[int, ...]
+    top: int
+    left: int
+    rows: int
+    columns: int
+    tile: int
+
+    def cell(self, x: int, y: int) -> tuple[int, int] | None:
+        """The (row, column) under a pixel, None outside the grid."""
+        row, column = (y - self.top) // self.tile, (x - self.left) // self.tile
+        return (row, column) if 0 <= row < self.rows and 0 <= column < self.columns else None
+
+
+class Placed(NamedTuple):
+    """An image and its upper left pixel on a block."""
+
+    image: Image
+    top: int
+    left: int
+
+
+class Block(NamedTuple):
+    """A rectangle of paper in pixels, the images that lie on it and the grids among them."""
+
+    height: int
+    width: int
+    images: tuple[Placed, ...] = ()
+    areas: tuple[GridArea, ...] = ()
+
+    @property
+    def image(self) -> Image:
+        """uint8[H, W, 3], drawn anew."""
+        sheet = blank(self.height, self.width, PAPER)
+        self.draw_on(sheet, 0, 0)
+        return sheet
+
+    def draw_on(self, sheet: Image, top: int, left: int) -> None:
+        """Copy the images onto a sheet of paper."""
+        for placed in self.images:
+            paste(sheet, placed.image, top + placed.top, left + placed.left)
+
+    def enlarge(self, height: int, width: int) -> Block:
+        """The same on a rectangle at least as large."""
+        return self._replace(height=max(height, self.height), width=max(width, self.width))
+
+
+EMPTY = Block(0, 0)
+
+
+def make_block(image: Image, areas: tuple[GridArea, ...] = ()) -> Block:
+    """An image and the grids on it."""
+    return Block(image.shape[0], image.shape[1], (Placed(image, 0, 0),), areas)
+
+
+def stack(blocks: Sequence[Block], gap: int = 0) -> Block:
+    """Blocks below one another, their left edges in line; empty ones take no gap."""
+    corners = []
+    top = 0
+    blocks = [block for block in blocks if block.height]
+    for block in blocks:
+        corners.append((top, 0))
+        top += block.height + gap
+    return _combine(blocks, corners)
+
+
+def put_beside(blocks: Sequence[Block], gap: int = 0) -> Block:
+    """Blocks side by side, their upper edges in line."""
+    corners = []
+    left = 0
+    for block in blocks:
+        corners.append((0, left))
+        left += block.width + gap
+    return _combine(blocks, corners)
+
+
+def add_margin(block: Block, margin: int) -> Block:
+    """A block with a margin of paper around it."""
+    moved = _combine([block], [(margin, margin)])
+    return moved.enlarge(moved.height + margin, moved.width + margin)
+
+
+def fit_image(image: Image, height: int, width: int) -> Image:
+    """An image cut or filled up with paper to a size, in the upper left corner."""
+    if image.shape[:2] == (height, width):
+        return image
+    sheet = blank(height, width, PAPER)
+    paste(sheet, image, 0, 0)
+    return sheet
+
+
+def _combine(blocks: Sequence[Block], corners: Sequence[tuple[int, int]]) -> Block:
+    height = max((top + block.height for block, (top, _) in zip(blocks, corners, strict=True)), default=0)
+    width = max((left + block.width for block, (_, left) in zip(blocks, corners, strict=True)), default=0)
+    images = list[Placed]()
+    areas = list[GridArea]()
+    for block, (top, left) in zip(blocks, corners, strict=True):
+        images += (Placed(image, down + top, right + left) for image, down, right in block.images)
+        areas += (area._replace(top=area.top + top, left=area.left + left) for area in block.areas)
+    return Block(height, width, tuple(images), tuple(areas))
+
 
 LEAST_WIDTH_IN_TILES = 5
 LEAST_WIDTH_IN_CAPITALS = 8

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from engine.errors import BadValue
 from engine.scene import Heat, Overlay, Scene, Signs, frame_pixels
 from renderers.drawing.palette import FLOOR
-from renderers.drawing.shapes import Image, blank, paste
+from renderers.drawing.shapes import Image, blank, is_drawing_vectors, paste
 from renderers.drawing.tiles import CellAppearance, CellPosition, draw_tile, find_base_appearances, find_symbols
-from renderers.drawing.vectors import is_drawing_vectors
 
 INITIAL_CAPACITY = 64
 MAX_APPEARANCES = 4096

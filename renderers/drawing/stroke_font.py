@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from renderers.drawing.palette import INK, PAPER, Colour
-from renderers.drawing.shapes import Image, PixelPoint, blank, fill, polyline
-from renderers.drawing.vectors import Words
+from renderers.drawing.shapes import Image, PixelPoint, Words, blank, fill, polyline
 
 CAPITAL_HEIGHT = 9
 DEPTH = 12

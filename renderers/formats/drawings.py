@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 
 from engine.printable import make_one_line
-from renderers.drawing.vectors import Drawing, Filled, Outline, Patch, Sheet, draw_vectors
+from renderers.drawing.shapes import Drawing, Filled, Outline, Patch, Sheet, draw_vectors
 from renderers.film import FilmFormat, RenderedFilm
 from renderers.formats.pictures import encode_image
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadValue
-from renderers.drawing.layout import fit_image
+from renderers.drawing.picture import fit_image
 from renderers.drawing.shapes import Image
 from renderers.film import FilmFormat, RenderedFilm
 

@@ -9,8 +9,7 @@ import pytest
 import yaml
 
 import caregrid
-from caregrid.bibliography import PAPERS, _read_title, _simplify, read_works
-from caregrid.citations import cite_run
+from caregrid.citations import PAPERS, _read_title, _simplify, cite_run, read_works
 from caregrid.kinds import KINDS
 from engine.errors import UnknownName
 from engine.registry import Registry

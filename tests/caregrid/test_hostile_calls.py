@@ -23,7 +23,7 @@ import pytest
 import caregrid
 import xenv
 from caregrid.command_line.operation import parameters_of
-from caregrid.command_line.printing import print_result
+from caregrid.main import print_result
 from caregrid.operations import COMMANDS
 from caregrid.programmes.caring.problem_source import SourcedProblem
 from caregrid.results import Result

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from caregrid.command_line.printing import COPIED, fit_text
 from caregrid.main import main
 from caregrid.operations import COMMANDS
+from engine.printable import COPIED, fit_text
 from tests.caregrid.json_lines import JSON_LINES
 
 SLOW = {

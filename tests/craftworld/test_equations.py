@@ -7,7 +7,7 @@ import pytest
 
 from craftworld.formulations import FORMULATIONS
 from craftworld.others.option_distribution import OptionDistribution, ValuedOptionDistribution
-from craftworld.others.reward_distribution import RewardDistribution
+from craftworld.others.other_agents import RewardDistribution
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.solution.problem import augment, compute_caring_rewards
 from engine.errors import BadValue

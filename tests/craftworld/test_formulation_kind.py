@@ -24,7 +24,7 @@ from tests.printed_json import printed_content
 HEAD = """\
 import numpy as np
 from craftworld.formulation import at_every_step, at_the_end
-from craftworld.others.reward_distribution import RewardDistribution
+from craftworld.others.other_agents import RewardDistribution
 from craftworld.others.value_distribution import ValueDistribution
 
 

@@ -11,7 +11,7 @@ from craftworld.others.inaction_baselines import make_rollouts
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.problem import compute_caring_rewards, make_problem
-from engine.mdp.episode import RandomStates
+from engine.mdp.policies import RandomStates
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
 from tests.craftworld.backward_performance import compute_policy_performance

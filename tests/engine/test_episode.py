@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from engine.errors import BadValue
-from engine.mdp.episode import rollout
 from engine.mdp.mdp import TabularMDP
+from engine.mdp.policies import rollout
 from engine.planning.dynamic_programming import evaluate_policy
 from tests.engine.worlds import corridor
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.mdp.memory import GrowingRows
+from engine.mdp.tabulate import GrowingRows
 
 
 @given(pieces=st.lists(st.tuples(st.integers(0, 9), st.integers(1, 3)), min_size=1, max_size=30))

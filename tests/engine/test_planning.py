@@ -16,7 +16,7 @@ from engine.errors import BadValue, NoPlan
 from engine.mdp import reachability
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.reachability import find_proper_states, has_proper_policy
-from engine.planning import kernels, shortest_path
+from engine.planning import kernels
 from engine.planning.dynamic_programming import (
     Solution,
     dijkstra,
@@ -24,6 +24,8 @@ from engine.planning.dynamic_programming import (
     is_proper,
     plan,
     policy_iteration,
+    reward_to_arrive,
+    reward_to_go,
     value_iteration,
 )
 from tests.engine.worlds import corridor, numbered, tables
@@ -317,8 +319,8 @@ def test_compiled_shortest_paths_and_their_plain_twins(mdp: TabularMDP) -> None:
             found.append(
                 [
                     *reachability.list_predecessors(target, mdp.terminal),
-                    *shortest_path.reward_to_go(target, reward, nothing, mdp.terminal, no_cycles),
-                    *shortest_path.reward_to_arrive(target, reward, mdp.terminal, 0),
+                    *reward_to_go(target, reward, nothing, mdp.terminal, no_cycles),
+                    *reward_to_arrive(target, reward, mdp.terminal, 0),
                     reachability.count_steps_on_grid(reward < 0.0, 0, 0),
                 ]
             )

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from engine.errors import BadValue, ContractBroken, NoPlan
 from engine.learning.q_learning import QLearningSettings, find_greedy_policy, learn_action_values
-from engine.mdp.episode import rollout
 from engine.mdp.mdp import Outcome, TabularMDP
+from engine.mdp.policies import rollout
 from engine.mdp.reachability import has_proper_policy
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import Solution, plan, policy_iteration, value_iteration

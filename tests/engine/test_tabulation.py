@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from engine.errors import BadValue, ContractBroken
-from engine.mdp import memory
-from engine.mdp import tabulate as column_enumeration
+from engine.mdp import tabulate as tabulation
 from engine.mdp.mdp import Outcome, check_discount
 from engine.mdp.tabulate import tabulate
 from tests.engine.worlds import Columns, OneByOne, Place, columns
@@ -191,7 +190,7 @@ class Corridor:
 
 
 def test_a_table_that_does_not_fit_is_refused_with_its_cost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "available_bytes", lambda: 100.5 * memory.BYTES)
+    monkeypatch.setattr(tabulation, "available_bytes", lambda: 100.5 * tabulation.BYTES)
     with pytest.raises(BadValue, match=r"at least 101 states take 0\.0 GiB of memory.* draw a smaller map"):
         tabulate(Corridor())
 
@@ -204,7 +203,7 @@ class Slippery(Corridor):
 
 
 def test_every_outcome_of_a_step_counts_in_the_cost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "available_bytes", lambda: 100.5 * memory.BYTES)
+    monkeypatch.setattr(tabulation, "available_bytes", lambda: 100.5 * tabulation.BYTES)
     with pytest.raises(BadValue, match="at least 51 states"):
         tabulate(Slippery())
 
@@ -238,8 +237,8 @@ class Plain:
 
 
 def test_a_table_that_is_far_too_large_is_refused_after_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(column_enumeration, "SAMPLE", 500)
-    monkeypatch.setattr(memory, "available_bytes", lambda: 50_000.0 * memory.BYTES)
+    monkeypatch.setattr(tabulation, "SAMPLE", 500)
+    monkeypatch.setattr(tabulation, "available_bytes", lambda: 50_000.0 * tabulation.BYTES)
     world = Plain(1000)
     with pytest.raises(BadValue, match=r"about \d{3},\d{3} states take 0\.1 GiB of memory.* draw a smaller map"):
         tabulate(world)
@@ -249,7 +248,7 @@ def test_a_table_that_is_far_too_large_is_refused_after_a_sample(monkeypatch: py
 
 
 def test_memory_is_known_or_unlimited() -> None:
-    assert memory.available_bytes() > 2**20
+    assert tabulation.available_bytes() > 2**20
 
 
 @given(columns())

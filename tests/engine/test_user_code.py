@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import BadValue, ContractBroken
 from engine.grid import Cell, GridMap
-from engine.user_code import load_user_code, names_user_code, user_code
+from engine.user_code import describe_exception, load_user_code, names_user_code, user_code
 
 
 def test_names_of_user_code() -> None:
@@ -79,3 +79,11 @@ def test_a_name_that_is_not_there_is_answered_with_the_module_s_own(written: Cal
         load_user_code(f"{module}:Kitchen", "scenario")
     with pytest.raises(BadValue, match=f"no module '{module}.py' here; write '{module}', without .py$"):
         load_user_code(f"{module}.py:Room", "scenario")
+
+
+def test_of_names_that_a_library_lists_the_nearest_are_shown() -> None:
+    names = "amazons\nbattleship\nbreakthrough\ncatch\nchess\ngo_fish\nhex\nkuhn_poker\nleduc_poker\nmancala\nnim"
+    said = describe_exception(ValueError(f"Unknown game 'kuhn_pokr'. Available games are:\n{names}"))
+    assert said.endswith("ValueError: Unknown game 'kuhn_pokr'; did you mean 'kuhn_poker' or 'leduc_poker'?")
+    short = ValueError("Unknown game 'x'. Available games are: a b c")
+    assert describe_exception(short).endswith("Available games are: a b c")

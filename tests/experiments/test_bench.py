@@ -93,6 +93,7 @@ def test_agents_in_extended_environments_are_those_of_the_battery() -> None:
     [row] = run_case("self_reflection/repeater,turns=100/reality_check(q_learning)/2", 0)
     [direct] = Battery(["reality_check(q_learning)"], ["repeater"], 100, [2])
     assert row["own"] == direct.total_reward / 100
+    assert row["own_share"] == row["area"] == direct.total_reward / 100
     assert row["care_from"] is None
 
 

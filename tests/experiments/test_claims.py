@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.runs import liveness
+from experiments.runs import segments
 from experiments.runs.dispatch import Claims
 from experiments.runs.segments import Identity, SegmentWriter
 
@@ -38,7 +38,7 @@ def test_a_session_of_another_machine_lives_while_its_segment_moves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr(liveness.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(segments.time, "monotonic", lambda: now[0])
     writer, ours = _session(tmp_path)
     far = tmp_path / "units" / "000009-far_away-7.jsonl"
     far.write_text("{}\n")
@@ -57,7 +57,7 @@ def test_a_claim_that_says_nothing_sensible_is_waited_for_and_taken(
     content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr(liveness.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(segments.time, "monotonic", lambda: now[0])
     writer, ours = _session(tmp_path)
     (tmp_path / "claims" / "a").write_bytes(content)
     taken = ours.take("a")

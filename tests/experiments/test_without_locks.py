@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadFile
-from experiments.runs import compaction, liveness
+from experiments.runs import compaction, segments
 from experiments.runs.compaction import compact
 from experiments.runs.dispatch import Claims
 from experiments.runs.run_directory import RunDirectory
@@ -39,7 +39,7 @@ fcntl.flock = refuse
 def lockless(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file system without locks, and little patience."""
     monkeypatch.setattr(fcntl, "flock", refuse_lock)
-    monkeypatch.setattr(liveness, "SECONDS_WITHOUT_SIGN", 3.0)
+    monkeypatch.setattr(segments, "SECONDS_WITHOUT_SIGN", 3.0)
 
 
 def wait_until(happened: Callable[[], bool]) -> None:
@@ -79,7 +79,7 @@ def test_without_locks_a_living_session_keeps_its_claims(tmp_path: Path, lockles
     assert other.segment is not None
     assert Claims(store.claims, store.units, store.segment.name).take("a")
     theirs = Claims(other.claims, other.units, other.segment.name)
-    deadline = time.monotonic() + liveness.SECONDS_WITHOUT_SIGN + 1
+    deadline = time.monotonic() + segments.SECONDS_WITHOUT_SIGN + 1
     while time.monotonic() < deadline:
         assert not theirs.take("a")
         time.sleep(0.2)
@@ -90,22 +90,22 @@ def test_without_locks_a_living_session_keeps_its_claims(tmp_path: Path, lockles
 
 def test_a_machine_of_our_name_is_another_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "boot_id").write_text("5f0c1a5e-another-kernel\n")
-    ours = liveness.name_this_machine()
+    ours = segments.name_this_machine()
     with monkeypatch.context() as there:
-        there.setattr(liveness, "START_OF_KERNEL", tmp_path / "boot_id")
-        liveness.name_this_machine.cache_clear()
-        theirs = liveness.name_this_machine()
+        there.setattr(segments, "START_OF_KERNEL", tmp_path / "boot_id")
+        segments.name_this_machine.cache_clear()
+        theirs = segments.name_this_machine()
         store = RunDirectory(tmp_path / "out", counting)
         store.prepare({})
-    liveness.name_this_machine.cache_clear()
+    segments.name_this_machine.cache_clear()
     assert ours != theirs
     assert ours.rpartition(".")[0] == theirs.rpartition(".")[0]
     assert store.segment is not None
     name = store.segment.name
-    assert liveness.parse_machine(name) == theirs
+    assert segments.parse_machine(name) == theirs
     os.close(store.segment._handle)  # its lock is nothing to us, and its file lives on
     store.segment._handle = os.open(store.segment.path, os.O_RDWR)
-    signs = liveness.SignsOfLife(store.units)
+    signs = segments.SignsOfLife(store.units)
     wait_until(lambda: signs.look(name) is True)
     store.close()
 

@@ -11,6 +11,7 @@ from engine.errors import BadValue
 from multislot.futures import Future
 from multislot.learning import Mixture
 from multislot.likelihoods import find_likelihood
+from multislot.planning import infinite_horizon
 from multislot.planning.infinite_horizon import evaluate_endlessly
 from multislot.planning.planner import evaluate
 from multislot.worlds.environment import copy_observation
@@ -59,6 +60,46 @@ def test_much_longer_horizons_stay_within_the_bound(value: str) -> None:
         assert all(abs(longer[action] - q) <= found.error for action, q in found.evaluation.Q.items()), key
 
 
+def test_discounts_near_1_cost_steps_and_no_digits() -> None:
+    """1,600 steps of fractions that gain three digits a step: the sum is 1 / (1 - 999/1000)."""
+    alone = caregrid.slots(table(["s", 1, 0, [["1", {"1": 1}]]]), within="200", discount="999/1000")
+    assert alone.error is not None
+    assert alone.horizon is not None
+    assert alone.horizon > 1_000
+    assert abs(alone.Q[0] - 1000) <= alone.error <= 200
+    assert alone.Q[0].denominator < 10**9
+
+
+def test_a_horizon_of_millions_is_refused_with_its_cost_at_once() -> None:
+    """T = log(within (1 - g) .999) / log g, rounded up; fractions of millions of digits would take minutes."""
+    with pytest.raises(BadValue, match=r"horizon 2302674: about [\d,]+ values of actions on slots to work out"):
+        caregrid.slots(table(["s", 1, 0, [["1", {"1": 1}]]]), within="1/100000", discount="99999/100000")
+
+
+@pytest.mark.parametrize("exponent", [0, 1, 2, 1_001, 4_321])
+def test_powers_are_rounded_up_by_little(exponent: int) -> None:
+    for base in (Fraction(0), THIRD, Fraction(999, 1000), Fraction(1)):
+        exact, found = base**exponent, infinite_horizon.raise_rounding_up(base, exponent)
+        assert exact <= found <= exact * (1 + Fraction(1, 10**60))
+
+
+@pytest.mark.parametrize("value", ["cpy", "same_history", "minimal", "dyn", "sta:1"])
+def test_rounded_values_stay_within_the_bound_of_exact_ones(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if every horizon were long: with a share of the error that is large, so that the grid is coarse."""
+    monkeypatch.setattr(infinite_horizon, "LONGEST_EXACT", 0)
+    monkeypatch.setattr(infinite_horizon, "ROUNDED_SHARE", Fraction(9, 10))
+    policy = None if value in ("cpy", "same_history", "minimal") else lambda history: len(history) % 2
+    rounded = 0
+    for key in range(8):
+        world = random_table(key)
+        found = evaluate_endlessly(world, value, Fraction(1, 1 + key), Fraction(1, 9), policy=policy)
+        longer = evaluate(world, value, found.horizon + 4, Fraction(1, 9), policy=policy).Q
+        assert found.error <= Fraction(1, 1 + key)
+        assert all(abs(longer[action] - q) <= found.error for action, q in found.evaluation.Q.items()), key
+        rounded += found.evaluation.Q != evaluate(world, value, found.horizon, Fraction(1, 9), policy=policy).Q
+    assert rounded
+
+
 @pytest.mark.parametrize("value", ["cpy", "dyn", "sta:1"])
 def test_a_policy_has_values_on_slots_and_in_classes(value: str) -> None:
     for key in range(6):
@@ -90,7 +131,9 @@ def test_what_has_no_bound_is_refused_in_one_line() -> None:
 
 def test_the_command_prints_the_bound(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["multislot", "mono", "--within", "1/1000"]) == 0
-    assert "infinite horizon: 11 steps ahead, each value is off by at most 0.00097" in capsys.readouterr().out
+    assert "infinite horizon: 11 steps ahead, each value is off by at most 0.0009766" in capsys.readouterr().out
+    assert main(["multislot", "mono", "--within", "9771/10000000", "--discount", "1/2"]) == 0
+    assert "at most 0.0009766" in capsys.readouterr().out, "1/1024, rounded up, and never above what is asked for"
     assert main(["multislot", "half_dup", "--within", "1/100", "--json"]) == 0
     printed = printed_content(capsys.readouterr().out)
     assert (printed["horizon"], printed["error"]) == (8, "1/128")

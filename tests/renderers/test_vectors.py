@@ -6,7 +6,7 @@ import pytest
 from engine.scene import Arrows, Bar, Bars, Edge, Graph, Heat, Mark, Node, Path, Scene, frame_of
 from renderers.drawing import shapes
 from renderers.drawing.picture import Painter
-from renderers.drawing.vectors import Filled, Patch, Sheet, draw_vectors, trace_outlines
+from renderers.drawing.shapes import Filled, Patch, Sheet, draw_vectors, trace_outlines
 from renderers.formats.drawings import simplify_outline
 
 RED, GREEN, WHITE = (200, 0, 0), (0, 200, 0), (255, 255, 255)

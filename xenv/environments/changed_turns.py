@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.agent import Agent, Transition
+from engine.randomness.random_sources import RandomSource
+from xenv.environment import RewardReach, agree_with_copies
 from xenv.imagined_history import ImaginedHistory
 from xenv.simulation import Simulate
 
@@ -62,3 +64,7 @@ class FalseMemories(ImaginedHistory):
         for _ in range(2):
             copy.train(Transition(0, 0, 0.0, 0))
         return copy
+
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
+        return agree_with_copies(cls.n_actions, turns)

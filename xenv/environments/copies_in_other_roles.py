@@ -11,13 +11,15 @@ from __future__ import annotations
 
 from engine.agent import Transition
 from engine.compiling.objects import Compilable
-from xenv.environment import ExtendedEnvironment
+from engine.randomness.random_sources import RandomSource
+from xenv.environment import ExtendedEnvironment, RewardReach
 from xenv.simulation import Simulate
 
 __all__ = ["CryingBaby", "CryingBaby2", "IncentivizeZero"]
 
 FEED = LAUGH = 0
 DO_NOT_FEED = 1
+FULLEST = 9
 
 
 class Stomach(Compilable):
@@ -28,7 +30,7 @@ class Stomach(Compilable):
 
     def eat(self, action: int) -> float:
         """Fill it, or empty it, as the parent's action says; the baby's reward."""
-        self.full = min(self.full + 1, 9) if action == FEED else max(self.full - 1, 0)
+        self.full = min(self.full + 1, FULLEST) if action == FEED else max(self.full - 1, 0)
         return 1.0 if 2 < self.full < 8 else -1.0
 
 
@@ -63,6 +65,11 @@ class CryingBaby(ExtendedEnvironment):
         self.last_action = action
         return 1.0 if sound == LAUGH else -1.0, sound
 
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
+        """The best agent always takes action 0: it feeds, and laughs."""
+        return RewardReach(0.0, turns)
+
 
 class CryingBaby2(ExtendedEnvironment):
     """Be the baby of a parent who is you: the roles of `crying_baby` exchanged.
@@ -95,6 +102,20 @@ class CryingBaby2(ExtendedEnvironment):
         self.last_sound = action
         return reward, parent_action
 
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
+        """A parent that feeds at random is a random walk; the best agent takes 0 and 1 in turn, as both are trained."""
+        stomach, probability, random = Stomach(), {Stomach().full: 1.0}, 0.0
+        for _ in range(turns):
+            following = dict.fromkeys(range(FULLEST + 1), 0.0)
+            for full, chance in probability.items():
+                for action in (FEED, DO_NOT_FEED):
+                    stomach.full = full
+                    random += chance / 2 * stomach.eat(action)
+                    following[stomach.full] += chance / 2
+            probability = following
+        return RewardReach(random, turns)
+
 
 class IncentivizeZero(ExtendedEnvironment):
     """Reward a worker who is you: your action is the reward of its last action, and you want it to take action 0.
@@ -125,3 +146,8 @@ class IncentivizeZero(ExtendedEnvironment):
         self.worker.train(Transition(0, self.done, float(action), 0))
         self.done = self.worker.act(0)
         return 1.0 if self.done == 0 else -1.0, self.done
+
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
+        """The best agent always takes action 0, as a worker, too."""
+        return RewardReach((2 / cls.n_actions - 1) * turns, turns)

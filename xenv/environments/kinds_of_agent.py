@@ -14,7 +14,8 @@ from types import FrameType
 from typing import Any
 
 from engine.agent import Agent, Transition
-from xenv.environment import ExtendedEnvironment
+from engine.randomness.random_sources import RandomSource
+from xenv.environment import ExtendedEnvironment, RewardReach, agree_with_copies
 from xenv.imagined_history import ImaginedHistory
 from xenv.simulation import Simulate, UnknownHyperparameter
 from xenv.traced_calls import call_traced
@@ -117,6 +118,11 @@ class IncentivizeLearningRate(ImaginedHistory):
     def reward_for(self, action: int) -> float:
         return 1.0 if self.accepts_learning_rate and action == self.copy.act(self.observation) else -1.0
 
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
+        """Of agents that have a learning rate, or take and ignore one."""
+        return agree_with_copies(cls.n_actions, turns)
+
 
 class IncentivizeLearningRateHalved(ImaginedHistory):
     """Act as if your learning rate were half of what it is.
@@ -154,3 +160,8 @@ class ThirdActionForbidden(ImaginedHistory):
 
     def make_copy(self, simulate: Simulate) -> Agent:
         return simulate(n_actions=self.n_actions + 1)
+
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
+        """A random copy takes the agent's action once in one more than n_actions; the first is allowed to both."""
+        return agree_with_copies(cls.n_actions + 1, turns)

@@ -18,7 +18,8 @@ from typing import ClassVar
 import numpy as np
 
 from engine.agent import Agent, Transition
-from xenv.environment import ExtendedEnvironment
+from engine.randomness.random_sources import RandomSource
+from xenv.environment import ExtendedEnvironment, RewardReach, agree_with_copies
 from xenv.simulation import Simulate
 
 __all__ = ["DejaVu", "LimitedMemory", "ReverseHistory"]
@@ -179,3 +180,7 @@ class LimitedMemory(ExtendedEnvironment):
             copy.train(Transition(0, int(actions[turn % SPAN]), float(rewards[turn % SPAN]), 0))
         self.copy = copy
         return reward, 0
+
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
+        return agree_with_copies(cls.n_actions, turns)

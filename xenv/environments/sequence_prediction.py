@@ -10,7 +10,8 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from engine.agent import Agent, Transition
-from xenv.environment import ExtendedEnvironment
+from engine.randomness.random_sources import RandomSource
+from xenv.environment import ExtendedEnvironment, RewardReach, agree_with_copies
 from xenv.simulation import Simulate
 
 __all__ = ["AdversarialSequenceEvader", "AdversarialSequencePredictor"]
@@ -54,6 +55,11 @@ class AdversarialSequenceEvader(SequencePrediction):
     def reward_for(self, agreed: bool) -> float:
         return -1.0 if agreed else 1.0
 
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
+        """In the first turn both have seen nothing, and do the same; then the evader is who was punished."""
+        return RewardReach(0.0, turns - 2)
+
 
 class AdversarialSequencePredictor(SequencePrediction):
     """Predict the next action of an evader who is you.
@@ -67,3 +73,7 @@ class AdversarialSequencePredictor(SequencePrediction):
 
     def reward_for(self, agreed: bool) -> float:
         return 1.0 if agreed else -1.0
+
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
+        return agree_with_copies(cls.n_actions, turns)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from engine.agent import Agent, Transition
-from xenv.environment import ExtendedEnvironment
+from engine.randomness.random_sources import RandomSource
+from xenv.environment import ExtendedEnvironment, RewardReach
 from xenv.simulation import Simulate
 
 __all__ = ["TemptingButton", "TemptingButtonVariation"]
@@ -63,7 +64,8 @@ class TemptingButton(TemptingButtons):
 
     Alexander et al. 2021, Example 4.
 
-    Never pushing is best.
+    Of agents that do the same whenever they see a button, those that never push are best. An agent can tell that it is
+    asked and not there: the copy's last transition led into another room. So the most is +1 in every turn.
     """
 
     in_benchmark = True
@@ -72,6 +74,10 @@ class TemptingButton(TemptingButtons):
         if self.observation == BUTTON:
             return 1.0 if action == PUSH else -1.0
         return -1.0 if self.copy.act(BUTTON) == PUSH else 1.0
+
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
+        return RewardReach(0.0, turns)
 
 
 class TemptingButtonVariation(TemptingButtons):
@@ -83,7 +89,8 @@ class TemptingButtonVariation(TemptingButtons):
 
     A variation of Alexander et al. 2021, Example 4, from its library.
 
-    Skipping buttons and pushing where there are none is best.
+    Skipping buttons and pushing where there are none is best, unless an agent tells being asked from being there, as in
+    `tempting_button`.
     """
 
     in_benchmark = True
@@ -92,3 +99,9 @@ class TemptingButtonVariation(TemptingButtons):
         if action != PUSH:
             return 0.0
         return 1.0 if self.observation == BUTTON or self.copy.act(BUTTON) != PUSH else -1.0
+
+    @classmethod
+    def find_reach(cls, turns: int, source: RandomSource) -> RewardReach:
+        """At random half of the buttons are pushed; where there is none, both answers of the copy are as likely."""
+        later_buttons = sum(source.uniform(turn + 1) >= PROBABILITY_OF_NO_BUTTON for turn in range(1, turns))
+        return RewardReach((1 + later_buttons) / 2, turns)

@@ -7,6 +7,7 @@ compute. Agents cross in both directions in `xenv.theory.practical_agents`. Alex
 
 Differs from the paper:
 - the first reward, r_0, is given to nobody, since a practical agent is trained on transitions
+- rewards are floats there: 1/3 is rounded, and what copies are told of it
 """
 
 from __future__ import annotations

@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caregrid.lessons.lesson import PICTURE_TILE, Lesson, Variant
-from renderers.drawing.layout import fit_image
 from renderers.drawing.palette import write_surfaces
-from renderers.drawing.picture import Painter
+from renderers.drawing.picture import Painter, fit_image
 from renderers.drawing.shapes import Image
 from renderers.drawing.sprites import read_svg
 from renderers.formats.pictures import encode_image, index_pixels, make_shared_palette

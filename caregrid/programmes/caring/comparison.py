@@ -45,7 +45,6 @@ from engine.planning.dynamic_programming import describe_ending
 from engine.scene import Bar, Bars, Film, NumberLine, Path, Scene, Signs, Stretch
 from experiments.figures.labels import format_name
 from experiments.figures.style import require_picture
-from experiments.learned_policy import LearnedPolicy
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

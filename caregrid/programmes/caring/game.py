@@ -35,8 +35,8 @@ from craftworld.solution.exact_solution import FROM_ZERO, choose_segments
 from craftworld.solution.outcome import CaringOutcome, describe_outcome
 from craftworld.solution.problem import Problem
 from engine.contracts import call_method
-from engine.mdp.episode import Episode, Trajectory, find_successor
 from engine.mdp.mdp import Floats
+from engine.mdp.policies import Episode, Trajectory, find_successor
 from engine.planning.trade_off.envelope import Line, Segment
 from engine.randomness.counter_based import uniform
 from engine.scene import Film, Path, Scene

@@ -64,11 +64,12 @@ def measure_hidden(problem: Problem, find_policies: Callable[[], Mapping[int, Po
     Expectations within the step limit, undiscounted. find_policies: gives start state's number -> int32[S]; called only
     where something is hidden.
     """
-    from craftworld.measures import measure_policies
     from craftworld.rollout import observes_performance
 
     if observes_performance(problem.scenario):
         return {}
+    from craftworld.measures import measure_policies
+
     measures = measure_policies(problem, find_policies())
     assert measures.performance is not None
     return {"performance": measures.performance, "violations": measures.violations}

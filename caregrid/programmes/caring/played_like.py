@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from caregrid.programmes.game import Facts
     from craftworld.identification.likelihood import Choices
     from craftworld.solution.problem import Problem
-    from engine.mdp.episode import Trajectory
+    from engine.mdp.policies import Trajectory
 
 MOST_STATES = 5000
 """Of a world that is solved again from every state that was visited."""

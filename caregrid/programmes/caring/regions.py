@@ -11,7 +11,7 @@ import math
 import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +32,6 @@ from craftworld.regions import (
     CaringRegions,
     CoefficientAxes,
     certify_regions,
-    make_belief_axes,
-    make_coefficient_axes,
     solve_regions,
 )
 from craftworld.solution.episodes import film_episodes, make_segment_episodes
@@ -42,23 +40,25 @@ from engine.effort import ProgressLines
 from engine.errors import BadValue, argument
 from engine.plain_values import make_json_value
 from engine.planning.coefficient_regions import PlotWindow, clip_region, find_window
+from engine.planning.coverage_set import show_nothing
 from engine.printable import show_value
 from engine.scene import Film, Frame, Mark, Scene, frame_of
 from engine.value_types import to_list
+from experiments.figures import PICTURES
 from experiments.figures.labels import format_name, use_minus_signs
-from experiments.figures.style import PICTURES
 from renderers.drawing.picture import Painter
 from renderers.drawing.polygon_map import PolygonMap
-from renderers.drawing.shapes import Image
-from renderers.drawing.vectors import draw_vectors
+from renderers.drawing.shapes import Image, draw_vectors
 from renderers.viewer.viewable import Readings, Viewable, describe_cell
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from caregrid.runs.execution import Execution
     from craftworld.regions import CaringRegion, CaringRegions, CoefficientAxes, RegionCertificate
     from craftworld.solution.outcome import CaringOutcome
     from craftworld.solution.problem import Problem
+    from experiments.caring_problem import ProblemSource
 
 
 MOST_DRAWN = 2
@@ -296,32 +296,36 @@ def _write_term(letter: str, factor: float) -> str:
 
 
 def solve_region_map(
-    problem: Problem,
+    source: ProblemSource,
     axes: str | Sequence[str],
     beliefs: str | Sequence[str],
     between: tuple[float, float],
     care: float,
     epsilon: float,
     out: str | Path | None,
-    quiet: bool,
+    execution: Execution,
     certify: bool = False,
 ) -> RegionMap:
     """The map of a problem: of beliefs where some are given, else of coefficients; written where `out` says.
 
     certify: what is printed is proved.
     """
+    from caregrid.programmes.caring.regions_ahead import RegionQuestion, plan_ahead
+
+    problem = source.make_problem()
     named = list_axes(axes)
     believed = list_axes(beliefs)
     if named and believed:
         raise BadValue("axes and beliefs at once", place="regions", remedy="give one of them")
     if believed and between != (0.0, math.inf):
         raise BadValue("a range of beliefs", place="regions", remedy="leave it out: probabilities go from 0 to 1")
-    chosen = (
-        make_belief_axes(problem, believed, care) if believed else make_coefficient_axes(problem, named, between, care)
-    )
+    question = RegionQuestion(source, named, believed, between, care)
+    chosen = question.make_axes()
     if out is not None and RegionMap.check_place(out) in PICTURES:
         _require_drawable(chosen.names, "out")
-    solved = solve_regions(chosen, epsilon, *(() if quiet else (ProgressLines("plans").show,)))
+    plan_with = partial(plan_ahead, question=question, engine=execution.choose_engine_ahead())
+    shown = show_nothing if execution.options.get("quiet", True) else ProgressLines("plans").show
+    solved = solve_regions(chosen, epsilon, shown, plan_with)
     result = RegionMap(problem, solved, epsilon, certify)
     if out is not None:
         result.save(out)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from craftworld.rollout import ReplayedEpisode
     from craftworld.scenario import Scenario
     from craftworld.solution.problem import Problem
-    from engine.mdp.episode import Trajectory
     from engine.mdp.mdp import TabularMDP
+    from engine.mdp.policies import Trajectory
 
 
 def make_replayed_behaviour(source: Any, replayed: ReplayedEpisode) -> Behaviour:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,10 @@ from engine.mdp.policies import follow_policy
 from engine.plain_values import write_number
 from engine.planning.dynamic_programming import evaluate_policy
 from engine.scene import Arrows, Heat, Overlay, Path, Scene
-from experiments.learned_policy import LearnedPolicy
+
+if TYPE_CHECKING:
+    from experiments.learned_policy import LearnedPolicy
+
 
 OWN = "own value"
 AUGMENTED = "augmented value"

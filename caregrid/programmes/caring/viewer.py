@@ -10,6 +10,7 @@ import bisect
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from caregrid.programmes.caring.scenes import (
     PATH,
@@ -33,8 +34,11 @@ from engine.grid import FLOOR, WALL, GridMap
 from engine.plain_values import write_number
 from engine.scene import Mark, NumberLine, Path, Scene, Stretch
 from experiments.figures.labels import format_name
-from experiments.learned_policy import LearnedPolicy
 from renderers.viewer.viewable import Button, Readings, Viewable, describe_cell
+
+if TYPE_CHECKING:
+    from experiments.learned_policy import LearnedPolicy
+
 
 CARE_STEP = 0.25
 SOLUTION_KEYS = {

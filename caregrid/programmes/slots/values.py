@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -153,7 +154,7 @@ class SlotScenarios(Result):
 
 
 SHORT = 10
-ROUNDED_UP = 1.001  # of a bound that is printed with four digits
+FOUR_DIGITS_UP = Context(prec=4, rounding=ROUND_CEILING)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -241,7 +242,9 @@ class SlotValues(Result):
         slots = ", ".join(f"{slot}: {share}" for slot, share in self.P.items()) or "no agent can have this history"
         endless = []
         if self.error is not None:
-            size = write_number(float(self.error) * ROUNDED_UP)
+            size = write_number(
+                float(FOUR_DIGITS_UP.divide(Decimal(self.error.numerator), Decimal(self.error.denominator)))
+            )
             endless = [f"infinite horizon: {self.horizon} steps ahead, each value is off by at most {size}"]
         weights = ", ".join(f"{name}: {weight}" for name, weight in self.posterior)
         learned = [f"posterior: {weights}"] if weights else []

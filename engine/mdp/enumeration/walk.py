@@ -11,8 +11,9 @@ fractional part that is another one in nearly every state, while many states wai
 there, each coordinate comes back in many states. A counter, or a coordinate without a bound, is noticed by a path: an
 action is repeated from the newest state, and where as many new states follow as would fill the table, with all that
 wait at their side, the walk has no end that it could reach. Where no single action does, but the walk is narrow, what
-grows is said early, and a way of LONGEST_PATH states is refused. Looks come after FIRST_LOOK states, or after the first
-seconds, whichever is earlier; a walk may not last longer than `most_seconds`.
+grows is said early, and a way of LONGEST_PATH states is refused. Looks come after FIRST_LOOK states. Where fewer take
+seconds, what seems to be continuous is said, and not refused: a world of 64 states may have a number that is another
+one in each, and how long they take depends on the machine. A walk may not last longer than `most_seconds`.
 
 The file holds plain arrays in `.npz`, no pickle, and a fingerprint of what it was made for. Keys are not stored, for
 they may be anything. The file says from which state and by which action each state was found first; a walk is read
@@ -39,7 +40,7 @@ from engine.printable import print_notice
 FIRST_LOOK = 500
 """Fewer states say nothing."""
 SLOW_LOOK = 50
-"""States that are enough for a look where they have taken longer than SLOW_SECONDS."""
+"""States that are enough for saying what seems to be so, where they have taken longer than SLOW_SECONDS."""
 SLOW_SECONDS = 2.0
 NEARLY_EVERY = 0.6
 """The share of states in which a continuous number is another one."""
@@ -189,19 +190,23 @@ def walk(
     progress: WalkProgress | None = None,
     most_seconds: float = MOST_SECONDS,
     explore: Explore | None = None,
+    began: float | None = None,
 ) -> Walk:
     """Return the table of all states that can be reached.
 
     starts: key -> probability. most_states, most_seconds: refused above, with what it has cost so far. explore: how
-    the transitions of a state are found, by default from the world, one state after the other. Raises BadValue where
-    it is refused and, early, where states are continuous or a path has no end; ContractBroken for probabilities that
-    do not sum to 1 and rewards that are not finite.
+    the transitions of a state are found, by default from the world, one state after the other. began: the time, of
+    `time.perf_counter`, from which `most_seconds` count, by default now. Raises BadValue where it is refused, which is
+    early where states are continuous or a path has no end; ContractBroken for probabilities that do not sum to 1 and
+    rewards that are not finite.
     """
     places = [WalkedState(key) for key in starts]
     number_of = {place: number for number, place in enumerate(places)}
     lines, nothing = _Lines(), (0.0,) * world.rewards
     origin = array("i", [-1, -1] * len(places))
-    began = reported = time.perf_counter()
+    walking = reported = time.perf_counter()
+    read_seconds = _start_watch()
+    began = walking if began is None else began
     next_look, is_said = FIRST_LOOK, False
     for number, place in enumerate(places):  # the list grows meanwhile
         now = time.perf_counter()
@@ -226,10 +231,10 @@ def walk(
                     origin.extend((number, action))
                 lines.add(following, probability, reward)
             lines.close()
-        is_slow = next_look == FIRST_LOOK and now - began > SLOW_SECONDS and len(places) >= SLOW_LOOK
+        is_slow = next_look == FIRST_LOOK and len(places) >= SLOW_LOOK and read_seconds() > SLOW_SECONDS
         if len(places) >= next_look or is_slow:
             next_look = max(2 * len(places), FIRST_LOOK + 1)
-            _refuse_continuous(world, places, number, SLOW_LOOK if is_slow else FIRST_LOOK)
+            _judge_continuous(world, places, number, is_slow)
             _refuse_endless(world, places, number_of, number, most_states)
             way = _find_way_to_newest(places, origin)
             is_narrow = len(way) >= NARROW * FIRST_LOOK and NARROW * len(way) >= len(places)
@@ -238,7 +243,7 @@ def walk(
             if is_slow or (is_narrow and not is_said):
                 is_said = _say_what_grows(world, way)
         if len(places) > most_states or now - began > most_seconds:
-            _refuse_more(world, places, number, most_states, most_seconds, now - began)
+            _refuse_more(world, places, number, most_states, most_seconds, now - began, now - walking)
     if progress is not None:
         progress(len(places), len(places))
     start = np.zeros(len(places))
@@ -286,10 +291,17 @@ def _check(world: Explorable, key: Hashable, action: int, successors: Sequence[S
 
 
 def _refuse_more(
-    world: Explorable, places: Sequence[WalkedState], done: int, most: int, most_seconds: float, seconds: float
+    world: Explorable,
+    places: Sequence[WalkedState],
+    done: int,
+    most: int,
+    most_seconds: float,
+    seconds: float,
+    walking: float,
 ) -> None:
+    """Raise BadValue. seconds: in all. walking: those of them in which states were visited."""
     still = len(places) - done - 1
-    rate = seconds / (done + 1)
+    rate = walking / (done + 1)
     is_large = len(places) > most
     raise BadValue(
         f"more than {f'{most:,} states' if is_large else f'{most_seconds:g} s'}: "
@@ -300,9 +312,15 @@ def _refuse_more(
     )
 
 
-def _refuse_continuous(world: Explorable, places: Sequence[WalkedState], done: int, least: int) -> None:
-    """BadValue where the walk would find new states without an end."""
-    if keeps_growing(len(places), done, least) and (cause := world.continuous([place.key for place in places[-1000:]])):
+def _judge_continuous(world: Explorable, places: Sequence[WalkedState], done: int, is_slow: bool) -> None:
+    """BadValue where the walk would find new states without an end; in a slow world with few states it is only said."""
+    least = SLOW_LOOK if is_slow else FIRST_LOOK
+    if not keeps_growing(len(places), done, least):
+        return
+    cause = world.continuous([place.key for place in places[-1000:]])
+    if cause and len(places) < FIRST_LOOK:
+        print_notice(f"{world.name}: its states seem to be continuous: {cause}; refused at {FIRST_LOOK} if they are")
+    elif cause:
         raise BadValue(
             f"its states are continuous: {cause}",
             place=world.name,
@@ -340,6 +358,12 @@ def _make_endless_error(world: Explorable, path: Sequence[Hashable]) -> BadValue
     )
 
 
+def _start_watch() -> Callable[[], float]:
+    """Start a watch of processor seconds, which other work on the machine does not change; waiting counts a tenth."""
+    began, began_waiting = time.process_time(), time.perf_counter()
+    return lambda: max(time.process_time() - began, (time.perf_counter() - began_waiting) / 10)
+
+
 def _find_way_to_newest(places: Sequence[WalkedState], origin: Sequence[int]) -> list[Hashable]:
     """The keys of the states through which the newest one was found, from a start state on."""
     number, way = len(places) - 1, []
@@ -361,15 +385,17 @@ def _follow_path(
     world: Explorable, start: Hashable, action: int, length: int, number_of: Mapping[WalkedState, int]
 ) -> list[Hashable]:
     """The keys on the path of one action, where all are new and no end is met; empty where one is not."""
-    began = time.perf_counter()
+    read_seconds = _start_watch()
     passed = {start: None}
-    for key, ended in world.repeat(start, action):
-        is_late = time.perf_counter() - began > PATH_SECONDS
-        if ended or is_late or key in passed or WalkedState(key) in number_of:
-            return []
-        passed[key] = None
-        if len(passed) > length:
-            break
+    try:
+        for key, ended in world.repeat(start, action):
+            if ended or read_seconds() > PATH_SECONDS or key in passed or WalkedState(key) in number_of:
+                return []
+            passed[key] = None
+            if len(passed) > length:
+                break
+    except Exception:  # whatever a world raises: the walk comes there, too, and names the state
+        return []
     return list(passed)
 
 

@@ -4,7 +4,7 @@ A line is the return of a policy as a coefficient grows, a segment is where the 
 says which line is highest for which coefficients. What counts as equal is a matter of the lines' own rounding
 errors, so that it depends neither on units nor on other lines. Two coefficients count as one where they differ by
 EQUAL of themselves; lines tie at a coefficient where their returns there, or at one that counts as the same, differ
-by no more than rounding.
+by no more than rounding. Where all numbers are read as the fractions that were meant, the envelope is exact.
 
 The fewest policies that are nearly optimal everywhere are a cover of the range by the segments' own lines. The
 optimum f is convex and piecewise linear. A line L_i of it is within epsilon of f on an interval I_i, since f - L_i
@@ -38,7 +38,12 @@ import numpy as np
 
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats, Policy
+from engine.planning.certificates.interval import as_fraction
 from engine.value_types import ToleratedLoss, require
+
+MOST_STEPS = 150  # of a table that is solved in fractions
+NEAR, MOST_NEAR = 1e-12, 1000  # of the size of a return; lines
+ExactLine = tuple[Fraction, Fraction]
 
 
 class Line(NamedTuple):
@@ -171,6 +176,71 @@ def find_crossing(flat: Line, steep: Line, roundings: Roundings | None = None) -
     """Return the coefficient at which two lines of different slope meet. roundings: as for `find_envelope`."""
     more = subtract_lines(flat, steep, roundings or {})
     return -more.own / more.auxiliary
+
+
+def find_exact_hull(lines: Iterable[ExactLine]) -> list[ExactLine]:
+    """Return the lines of the upper envelope, slopes ascending; a lone point of contact makes none."""
+    hull: list[ExactLine] = []
+    for line in sorted(lines, key=lambda line: (line[1], line[0])):
+        if hull and hull[-1][1] == line[1]:
+            hull.pop()
+        while len(hull) > 1 and find_exact_crossing(hull[-2], line) <= find_exact_crossing(hull[-2], hull[-1]):
+            hull.pop()
+        hull.append(line)
+    return hull
+
+
+class ExactEnvelope(NamedTuple):
+    """The envelope of lines in fractions: (from, to, line) as numbers, and the lines that tie where each begins."""
+
+    pieces: list[tuple[float, float, Line]]
+    ties: list[tuple[Line, ...]]
+
+    def find_ties(self, start: float, line: Line) -> tuple[Line, ...]:
+        """Return the lines that tie where a line's piece begins; none where the piece was cut there."""
+        found = [ties for piece, ties in zip(self.pieces, self.ties, strict=True) if piece[2] == line]
+        begins = [piece[0] for piece in self.pieces if piece[2] == line]
+        return found[0] if begins and is_at_most(begins[0], start) and is_at_most(start, begins[0]) else ()
+
+
+def find_exact_envelope(lines: Sequence[Line]) -> ExactEnvelope | None:
+    """Return the envelope of lines, read as the fractions that were meant; None without these, or for too many lines.
+
+    Lines that are far below it are left out first.
+    """
+    rough = find_envelope(lines)
+    edges = np.array([left for left, _, _ in rough[1:]])
+    top = np.array([line for _, _, line in rough])
+    numbers = np.array(lines)
+    place = np.searchsorted(top[:, 1], numbers[:, 1])
+    points = np.append(edges, np.inf)[np.maximum(place - 1, 0)] if len(edges) else np.zeros(len(numbers))
+    points = np.where(np.isfinite(points), points, edges[-1] if len(edges) else 0.0)
+    over = top[np.minimum(place, len(top) - 1)]
+    size = np.abs(numbers[:, 0]) + np.abs(points * numbers[:, 1]) + np.abs(over[:, 0]) + np.abs(points * over[:, 1])
+    below = over[:, 0] - numbers[:, 0] + points * (over[:, 1] - numbers[:, 1])
+    near = [line for line, low in zip(lines, (below > NEAR * size).tolist(), strict=True) if not low]
+    if len(near) > MOST_NEAR:
+        return None
+    read = [(as_fraction(line.own), as_fraction(line.auxiliary)) for line in near]
+    exact = {(own, extra): line for (own, extra), line in zip(read, near, strict=True) if None not in (own, extra)}
+    if len(exact) < len(near):
+        return None
+    known: dict[ExactLine, Line] = exact  # type: ignore[assignment]
+    hull = find_exact_hull(known)
+    points_exact = [find_exact_crossing(*pair) for pair in itertools.pairwise(hull)]
+    ends = [-math.inf, *map(float, points_exact), math.inf]
+    pieces = [(left, right, known[line]) for (left, right), line in zip(itertools.pairwise(ends), hull, strict=True)]
+    ties: list[tuple[Line, ...]] = [()]
+    for point, line in zip(points_exact, hull[1:], strict=True):
+        best = line[0] + point * line[1]
+        through = [each for each in known if each[0] + point * each[1] == best]
+        ties.append(tuple(known[each] for each in sorted(through, key=lambda each: each[1])))
+    return ExactEnvelope(pieces, ties)
+
+
+def find_exact_crossing(flat: ExactLine, steep: ExactLine) -> Fraction:
+    """Return the coefficient at which two lines of different slope meet."""
+    return (flat[0] - steep[0]) / (steep[1] - flat[1])
 
 
 class Ties:

@@ -30,11 +30,12 @@ from numpy.typing import NDArray
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Booleans, Floats, TabularMDP
 from engine.planning import kernels
+from engine.planning.dynamic_programming import has_no_positive_step, reward_to_arrive
 from engine.planning.endless_returns import ZeroCostCycles
-from engine.planning.shortest_path import has_no_positive_step, reward_to_arrive
 from engine.planning.trade_off.envelope import (
     EQUAL,
     EVERYWHERE,
+    MOST_STEPS,
     ROUNDING,
     Line,
     Range,
@@ -44,9 +45,9 @@ from engine.planning.trade_off.envelope import (
     check_range,
     cut_pieces,
     find_envelope,
+    find_exact_envelope,
     is_at_most,
 )
-from engine.planning.trade_off.rational_lines import MOST_STEPS, find_exact_envelope
 
 BLOCK = 1 << 12  # states that are looked at together
 DIGITS_LOST = 1e-6

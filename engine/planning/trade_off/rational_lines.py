@@ -13,30 +13,31 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-import numpy as np
-
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.planning.certificates.interval import as_fraction
 from engine.planning.certificates.rational import (
     RationalTable,
     build_rational_table,
     compute_rational_returns,
     improve_in_fractions,
 )
-from engine.planning.trade_off.envelope import Line, Range, find_envelope, is_at_most
+from engine.planning.trade_off.envelope import (
+    MOST_STEPS,
+    ExactLine,
+    Range,
+    find_exact_crossing,
+    find_exact_hull,
+    is_at_most,
+)
 
-MOST_STATES = 12  # whose values are solved for, where chance decides
-MOST_STEPS = 150  # elsewhere
+MOST_STATES = 12  # whose values are solved for, where chance decides; elsewhere MOST_STEPS
 MOST_LINES = 40
-NEAR, MOST_NEAR = 1e-12, 1000  # of the size of a return; lines
 INSIDE = Fraction(1, 2**40)  # of a range, from an end at which a cycle breaks even
 END_ROUNDED = Fraction(1, 2**48)  # of such an end, by which it may be off
-ExactLine = tuple[Fraction, Fraction]
 
 
 class RationalPiece(NamedTuple):
@@ -146,68 +147,3 @@ class _Search:
             point = Fraction(piece.low)
             checks.append((point, ((one, point), nothing), piece.line))
         return checks
-
-
-def find_exact_hull(lines: Iterable[ExactLine]) -> list[ExactLine]:
-    """Return the lines of the upper envelope, slopes ascending; a lone point of contact makes none."""
-    hull: list[ExactLine] = []
-    for line in sorted(lines, key=lambda line: (line[1], line[0])):
-        if hull and hull[-1][1] == line[1]:
-            hull.pop()
-        while len(hull) > 1 and find_exact_crossing(hull[-2], line) <= find_exact_crossing(hull[-2], hull[-1]):
-            hull.pop()
-        hull.append(line)
-    return hull
-
-
-class ExactEnvelope(NamedTuple):
-    """The envelope of lines in fractions: (from, to, line) as numbers, and the lines that tie where each begins."""
-
-    pieces: list[tuple[float, float, Line]]
-    ties: list[tuple[Line, ...]]
-
-    def find_ties(self, start: float, line: Line) -> tuple[Line, ...]:
-        """Return the lines that tie where a line's piece begins; none where the piece was cut there."""
-        found = [ties for piece, ties in zip(self.pieces, self.ties, strict=True) if piece[2] == line]
-        begins = [piece[0] for piece in self.pieces if piece[2] == line]
-        return found[0] if begins and is_at_most(begins[0], start) and is_at_most(start, begins[0]) else ()
-
-
-def find_exact_envelope(lines: Sequence[Line]) -> ExactEnvelope | None:
-    """Return the envelope of lines, read as the fractions that were meant; None without these, or for too many lines.
-
-    Lines that are far below it are left out first.
-    """
-    rough = find_envelope(lines)
-    edges = np.array([left for left, _, _ in rough[1:]])
-    top = np.array([line for _, _, line in rough])
-    numbers = np.array(lines)
-    place = np.searchsorted(top[:, 1], numbers[:, 1])
-    points = np.append(edges, np.inf)[np.maximum(place - 1, 0)] if len(edges) else np.zeros(len(numbers))
-    points = np.where(np.isfinite(points), points, edges[-1] if len(edges) else 0.0)
-    over = top[np.minimum(place, len(top) - 1)]
-    size = np.abs(numbers[:, 0]) + np.abs(points * numbers[:, 1]) + np.abs(over[:, 0]) + np.abs(points * over[:, 1])
-    below = over[:, 0] - numbers[:, 0] + points * (over[:, 1] - numbers[:, 1])
-    near = [line for line, low in zip(lines, (below > NEAR * size).tolist(), strict=True) if not low]
-    if len(near) > MOST_NEAR:
-        return None
-    read = [(as_fraction(line.own), as_fraction(line.auxiliary)) for line in near]
-    exact = {(own, extra): line for (own, extra), line in zip(read, near, strict=True) if None not in (own, extra)}
-    if len(exact) < len(near):
-        return None
-    known: dict[ExactLine, Line] = exact  # type: ignore[assignment]
-    hull = find_exact_hull(known)
-    points_exact = [find_exact_crossing(*pair) for pair in itertools.pairwise(hull)]
-    ends = [-math.inf, *map(float, points_exact), math.inf]
-    pieces = [(left, right, known[line]) for (left, right), line in zip(itertools.pairwise(ends), hull, strict=True)]
-    ties: list[tuple[Line, ...]] = [()]
-    for point, line in zip(points_exact, hull[1:], strict=True):
-        best = line[0] + point * line[1]
-        through = [each for each in known if each[0] + point * each[1] == best]
-        ties.append(tuple(known[each] for each in sorted(through, key=lambda each: each[1])))
-    return ExactEnvelope(pieces, ties)
-
-
-def find_exact_crossing(flat: ExactLine, steep: ExactLine) -> Fraction:
-    """Return the coefficient at which two lines of different slope meet."""
-    return (flat[0] - steep[0]) / (steep[1] - flat[1])

@@ -173,7 +173,7 @@ def _learn(problem: Problem, seed: int, care: float, start: int) -> Policy:
 
 def _name_actions(problem: Problem, policy: Policy | Floats) -> str:
     """The names of the actions of the episode from the likeliest start state; "" where chance or the policy draws."""
-    from engine.mdp.episode import sample
+    from engine.mdp.policies import sample
 
     mdp = problem.mdp
     if not mdp.is_deterministic or len(mdp.start_states()) > 1 or policy.ndim == 2:

@@ -1,6 +1,8 @@
 """Self-reflection: the battery of extended environments, which look at what a copy of the agent would have done.
 
 `own` is the mean reward per turn (Alexander et al. 2021, section 6). There are no others, and no hidden performance.
+Shares are on the exact scale of each environment: 0 where agent and copies draw independently, 1 the most that any
+agent gets (`ExtendedEnvironment.find_reach`).
 """
 
 from __future__ import annotations
@@ -30,12 +32,17 @@ def _list_agents(world: str, quick: bool) -> Sequence[tuple[str, int]]:
 
 
 def _measure_agent(case: BenchCase) -> Rows:
+    from engine.randomness.random_sources import make_random_source
     from xenv.battery import Battery
+    from xenv.names import environment_factory
 
     environment, [turns] = split_world(case.world)
     assert case.seed is not None
     [row] = Battery([case.method], [environment], int(turns.removeprefix("turns=")), [case.seed])
-    return [make_measured_row(own=row.total_reward / row.turns)]
+    source = make_random_source("keys", case.seed, "environments")
+    reach = environment_factory(environment).find_reach(row.turns, source)
+    share = reach and max(0.0, (row.total_reward - reach.random) / (reach.best - reach.random))
+    return [make_measured_row(own=row.total_reward / row.turns, own_share=share)]
 
 
 self_reflection = Suite(

@@ -83,7 +83,7 @@ def draw_paths_figure(
 def _draw_floor(scene: Scene) -> Image:
     """Draw a scene's floor and what stands on it, as vectors, without the acting agent, whose path is drawn."""
     from renderers.drawing.raster import Raster
-    from renderers.drawing.vectors import draw_vectors
+    from renderers.drawing.shapes import draw_vectors
 
     marks = tuple(mark for mark in scene.marks if mark.role != "agent")
     with draw_vectors():

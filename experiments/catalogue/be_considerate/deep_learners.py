@@ -135,7 +135,7 @@ def _trace_curve(world: str, care: float, every: int, policies: Sequence[Any]) -
 
 
 def _score(augmented: Any, start: int, policy: Any, optimum: float) -> ResultRow:
-    from engine.mdp.episode import rollout
+    from engine.mdp.policies import rollout
 
     earned = rollout(augmented, lambda state: int(policy[state]), start, STEP_LIMIT).total()
     return {"greedy_return": earned, "optimum": optimum, "exact": earned >= optimum - CLOSE}

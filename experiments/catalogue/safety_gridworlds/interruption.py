@@ -42,7 +42,7 @@ def run(learner: str, told: str, turns: int, seed: int, key: int) -> Rows:
 
     from craftworld.caring_table import make_caring_table
     from craftworld.gymnasium_environments import CaringEnvironment
-    from engine.mdp.episode import sample
+    from engine.mdp.policies import sample
     from experiments.learners import LearningTask, step_learners
 
     table = make_caring_table("safe_interruptibility", care=0.0, map=1)

@@ -78,11 +78,14 @@ class ExecutionEngine(ABC):
         Seconds that a chunk should take; 0 for one unit per chunk.
     lost : tuple of exception classes
         The exceptions by which a future says that the process which ran it died.
+    stays_here : bool
+        Whether all workers run the files of this machine, so that none can have loaded other code.
     ends_hanging_units : bool
         Whether the engine kills the process of a unit that runs longer than `options.unit_timeout`; it then gets its
         units one by one.
     """
 
+    stays_here = False
     ends_hanging_units = False
     chunk_seconds: float = 0.0
     lost: tuple[type[BaseException], ...] = ()

@@ -23,6 +23,7 @@ SECONDS_HERE = 3.0
 class AutomaticEngine(ExecutionEngine):
     """The engine `serial`, and after SECONDS_HERE the engine `local`."""
 
+    stays_here = True
     chunk_seconds = 0.5
     ends_hanging_units = True
     lost = (*SerialEngine.lost, *LocalEngine.lost)

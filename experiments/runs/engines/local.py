@@ -58,6 +58,7 @@ def _is_alive(pid: int) -> bool:
 class LocalEngine(ExecutionEngine):
     """As many workers as asked for, each replaced when it dies."""
 
+    stays_here = True
     chunk_seconds = 2.0
     ends_hanging_units = True
     lost: tuple[type[BaseException], ...] = (BrokenExecutor,)

@@ -17,6 +17,7 @@ from experiments.runs.process import Overtime, call_within
 class SerialEngine(ExecutionEngine):
     """Runs what was submitted inside `wait`, so that a result is stored before the next unit starts."""
 
+    stays_here = True
     ends_hanging_units = True
     lost: tuple[type[BaseException], ...] = (Overtime,)
 

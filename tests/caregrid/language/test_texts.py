@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from caregrid.bibliography import WORKS
+from caregrid.citations import WORKS
 from caregrid.language.answers import read_action, read_plan
 from caregrid.language.copied_situations import COPIED
 from caregrid.language.episodes import LanguageEpisode, Message, TellingSettings

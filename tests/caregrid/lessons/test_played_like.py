@@ -16,7 +16,7 @@ from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import find_optimal_policies
 from craftworld.solution.problem import Problem, make_problem
 from engine.errors import BadFile
-from engine.mdp.episode import Trajectory
+from engine.mdp.policies import Trajectory
 from tests.caregrid.lessons.test_live_page import OPEN
 from tests.caregrid.lessons.test_page_solver import SOLVER, page_context, random_scenarios
 

@@ -10,7 +10,7 @@ from caregrid.lessons import LESSONS
 from caregrid.lessons.lesson import LiveProblem
 from caregrid.programmes.caring.game import compute_path_returns, find_optimal_cares
 from craftworld.solution.exact_solution import FROM_ZERO, choose_segments
-from engine.mdp.episode import Trajectory
+from engine.mdp.policies import Trajectory
 from engine.randomness.counter_based import randrange, split
 from tests.caregrid.lessons.test_live_page import LIVE, OPEN, POINT
 

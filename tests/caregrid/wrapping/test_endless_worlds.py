@@ -130,7 +130,7 @@ def test_progress_is_reported_from_the_first_second() -> None:
     told: list[float] = []
     began = time.perf_counter()
     with pytest.raises(BadValue):
-        caregrid.wrap(Slow, others=[], most_seconds=2, progress=lambda *_: told.append(time.perf_counter() - began))
+        caregrid.wrap(Slow, others=[], most_seconds=4, progress=lambda *_: told.append(time.perf_counter() - began))
     assert len(told) >= 3
 
 
@@ -146,3 +146,49 @@ def test_a_narrow_world_without_an_end_is_named_at_once_and_refused_long_before_
     assert "Stairs: 'agent_cell' grows along every path" in capsys.readouterr().err
     with pytest.raises(BadValue, match=r"more than 3 s: .* raise most_seconds"):
         caregrid.wrap(Stairs, others=[], most_states=300_000, most_seconds=3)
+
+
+class Sack(Corridor):
+    """Six things, each taken or left: the room that is left is another number in each of 127 states."""
+
+    def reset(self, **settings: Any) -> Any:
+        self.agent_taken, self.agent_left = 0, 1.0
+        return super().reset(**settings)
+
+    def step(self, action: int) -> Any:
+        thing = self.agent_cell
+        self.agent_cell += 1
+        if action:
+            self.agent_taken += 2**thing
+        self.agent_left = 1.0 - (64 * self.agent_cell + self.agent_taken) / 997
+        return np.zeros(2), action * float(thing - 2), self.agent_cell == 6, False, {}
+
+
+def test_a_slow_world_of_few_states_is_not_taken_for_a_continuous_one(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How long states take depends on the machine: what seems so is said, and whether it is refused does not."""
+    monkeypatch.setattr("engine.mdp.enumeration.walk.SLOW_SECONDS", 0.0)
+    assert caregrid.problem(caregrid.wrap(Sack, others=[])).solve(care=0).own == 0 + 1 + 2 + 3
+    assert "its states seem to be continuous: its attribute 'agent_left' took 5" in capsys.readouterr().err
+
+
+def test_what_a_library_does_before_the_first_state_counts_as_well() -> None:
+    class Compiling(Corridor):
+        def reset(self, **settings: Any) -> Any:
+            time.sleep(0.5)
+            return super().reset(**settings)
+
+    with pytest.raises(BadValue, match=r"more than 0.4 s: \d are done in .* s, \d wait; raise most_seconds"):
+        caregrid.wrap(Compiling, others=[], most_seconds=0.4)
+
+
+def test_a_world_with_too_many_tasks_is_solved_without_care(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody else acts, side effects are weighed by tasks, of which care 0 weighs none."""
+    lake = caregrid.wrap("FrozenLake-v1", others=[])
+    known = caregrid.problem(lake).solve(care=0).own
+    monkeypatch.setattr("craftworld.others.auxiliary_tasks.MOST_TASKS_WITH_CHANCE", 3)
+    problem = caregrid.problem(lake)
+    assert problem.solve(care=0).own == known
+    with pytest.raises(BadValue, match="16 states, with chance; ask for care=0, which weighs none of them, or draw"):
+        problem.solve(care=1)

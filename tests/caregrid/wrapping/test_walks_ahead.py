@@ -15,6 +15,7 @@ import caregrid
 from caregrid.wrapping.worlds import SteppedWorld
 from caregrid.wrapping.wrap import WrappedScenario
 from engine.errors import CaregridError
+from engine.mdp.enumeration import walk
 from engine.mdp.enumeration.walk import Successor
 
 SIZE = 4
@@ -88,6 +89,12 @@ def test_an_error_elsewhere_is_the_error_from_here() -> None:
         said.append(str(refused.value))
     assert "it breaks at" in said[0]
     assert said[0] == said[1]
+
+
+def test_an_error_on_a_path_that_is_looked_at_is_the_error_of_the_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk, "FIRST_LOOK", 200)
+    with pytest.raises(CaregridError, match="it breaks at"):
+        wrap_pieces(lambda: TwoPieces(broken=True))
 
 
 def test_what_cannot_be_sent_is_explored_here(here: list[bytes], tried_here: list[int]) -> None:
