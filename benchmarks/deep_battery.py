@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.deep_adapters import Straightforward
 from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
-from engine.learning.stacks.lanes import CPU
+from engine.learning.stacks import CPU
 from engine.learning.stacks.stacks import make_stacks
 from xenv.agents.a2c import StackedA2C
 from xenv.agents.dqn import StackedDQN

@@ -42,11 +42,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from caregrid.own_packages import require_own_packages
+from caregrid.at_import import register_with_gymnasium, require_own_packages
 
 require_own_packages()  # before anything of them is imported
 
-from caregrid.gym.registration import register_with_gymnasium  # noqa: E402
 from engine.user_code import register_other_registry  # noqa: E402
 
 if TYPE_CHECKING:

@@ -70,10 +70,11 @@ def check_schema(schema: Any) -> OutputSchema:
     """An entry of the registry; ContractBroken for what cannot be printed as a JSON Schema."""
     require_instance(schema, OutputSchema, "schema of an output")
     checked: OutputSchema = schema
+    if not is_typeddict(checked.shape):
+        remedy = "declare a TypedDict: shape=MyOutput"
+        raise ContractBroken(f"its shape is {show_value(checked.shape)}", place="OutputSchema", remedy=remedy)
     if not isinstance(checked.version, int) or isinstance(checked.version, bool) or checked.version < 1:
         raise ContractBroken(f"its version is {show_value(checked.version)}", place=checked.name, remedy="count from 1")
-    if not is_typeddict(checked.shape):
-        raise ContractBroken("its shape is no TypedDict", place=checked.name, remedy="declare one")
     reserved = {"schema", "version"} & set(typing.get_type_hints(checked.shape))
     if reserved:
         remedy = "call it otherwise: every output has that field"

@@ -59,6 +59,7 @@ _CHECKERS = {
     "transformations": "xenv.contract_checks:check_transformation",
     "theory_examples": "xenv.contract_checks:check_theory_example",
     "theory_agents": "xenv.contract_checks:check_theory_agent",
+    "formal_twins": "xenv.contract_checks:check_formal_twin",
     "slot_scenarios": "multislot.contract_checks:check_slot_world",
     "slot_futures": "multislot.contract_checks:check_future",
     "slot_policies": "multislot.contract_checks:check_policy",

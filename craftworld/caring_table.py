@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from craftworld.formulations import FORMULATIONS
 from craftworld.others.other_agents import tabulate_transition_rewards
-from craftworld.rollout import observes_performance
-from craftworld.scenario import Scenario
+from craftworld.scenario import Scenario, observes_performance
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.problem import Problem, make_problem

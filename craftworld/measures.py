@@ -26,8 +26,7 @@ import numpy as np
 
 from craftworld.others.other_agents import tabulate_transition_rewards
 from craftworld.others.value_distribution import ValueDistribution
-from craftworld.rollout import observes_performance
-from craftworld.scenario import Scenario
+from craftworld.scenario import Scenario, observes_performance
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.mdp.beliefs import build_belief_table

@@ -29,8 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from craftworld.measures import Optima, find_optima, mark_violations, tabulate_performance
-from craftworld.rollout import observes_performance
-from craftworld.scenario import Scenario, Shuffle
+from craftworld.scenario import Scenario, Shuffle, observes_performance
 from craftworld.solution.exact_solution import solve_trade_off
 from craftworld.solution.problem import Problem, find_applicable_formulations, make_problem
 from craftworld.trade_off_curve import compute_trade_off_curve, find_reach

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from craftworld.solution.certificate import CertifiedOutcome, OutcomeBounds, bound_mean, require_bounded
-from craftworld.solution.outcome import CaringOutcome, StartOutcome, average_outcomes, describe_outcome
+from craftworld.solution.exact_solution import CaringOutcome, StartOutcome, average_outcomes, describe_outcome
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue, UnknownName, argument
 from engine.mdp.mdp import Booleans, Floats

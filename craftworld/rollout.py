@@ -249,12 +249,6 @@ def compute_episode_performance(scenario: Scenario, episode: Episode) -> tuple[f
     )
 
 
-def observes_performance(scenario: Scenario) -> bool:
-    """Whether a scenario's performance is its return, so that nothing is hidden."""
-    inner = getattr(scenario, "__wrapped__", scenario)
-    return type(inner if isinstance(inner, Scenario) else scenario).performance is Scenario.performance
-
-
 def _make_columns(state: Any) -> Any:
     """A state as columns of length 1."""
     return protect_columns(type(state)(*(np.array([field], dtype=np.int64) for field in state)))

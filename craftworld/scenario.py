@@ -635,3 +635,9 @@ def require_declared(scenario: Scenario) -> Scenario:
 
 def _find_word(words: tuple[str, ...] | None, value: int) -> Any:
     return value if words is None else words[value]
+
+
+def observes_performance(scenario: Scenario) -> bool:
+    """Whether a scenario's performance is its return, so that nothing is hidden."""
+    inner = getattr(scenario, "__wrapped__", scenario)
+    return type(inner if isinstance(inner, Scenario) else scenario).performance is Scenario.performance

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from craftworld.measures import PolicyMeasures, measure_policies, tabulate_performance
-from craftworld.rollout import observes_performance
+from craftworld.scenario import observes_performance
 from craftworld.solution.exact_solution import choose_inner_coefficient, solve_trade_off
 from craftworld.solution.problem import Problem
 from engine.mdp.mdp import Floats, Policy

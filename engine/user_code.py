@@ -39,7 +39,7 @@ OWN_PACKAGES = (
     "counterfactual",
     "renderers",
     "experiments",
-)  # `caregrid.own_packages`, which nothing can be imported before, has the same
+)  # `caregrid.at_import`, which nothing can be imported before, has the same
 OURS = str(Path(__file__).resolve().parents[1]) + os.sep
 _other_registries: dict[str, str] = {}
 _NAME = re.compile(r"([^\W\d][\w.]*):([^\W\d]\w*)")

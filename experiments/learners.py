@@ -35,7 +35,8 @@ from numpy.typing import NDArray
 
 from engine.agent import Agent, AgentSpec, Transition, UnknownHyperparameter, ask_for_action, with_hyperparameters
 from engine.errors import BadValue, ContractBroken, argument
-from engine.learning.stacks.lanes import CPU, Lane, Waiting
+from engine.learning.stacks import CPU
+from engine.learning.stacks.lanes import Lane, Waiting
 from engine.learning.stacks.stacks import make_stacks
 from engine.printable import show_value
 from engine.randomness.library_generators import keep_global_generators, use_one_thread

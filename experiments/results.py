@@ -26,7 +26,6 @@ from experiments.figures.style import PAPER, figure_style, require_matplotlib, s
 from experiments.rows import format_cell, format_table
 from experiments.runs.run_directory import RunDirectory, describe_experiment, read_manifest
 from experiments.stored_rows import StoredRows, StoredUnits, find_stored_units, read_rows, write_rows
-from experiments.targets import find_stored_target
 
 if TYPE_CHECKING:
     from experiments.statistics import StatisticsTable
@@ -364,6 +363,8 @@ def find_stored_results(
 
     trust: import code of its own that a run directory names; UntrustedCode where that would be needed.
     """
+    from experiments.targets import find_stored_target
+
     named, place, seed = find_stored_target(target, directory, scenario_name, trust)
     return Results(RunDirectory(place, named.experiment, seed))
 

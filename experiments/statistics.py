@@ -30,17 +30,19 @@ import itertools
 import math
 from collections.abc import Callable, Mapping
 from statistics import NormalDist
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from engine.errors import BadValue
-from engine.mdp.mdp import Floats
 from engine.randomness.compiled import randrange_array
 from engine.randomness.counter_based import split
 from experiments.experiment import Experiment, LearnedRuns, NotEnoughRows, ResultRow, Rows, Scalar, ScoreColumns
 
-Aggregate: TypeAlias = Callable[[Floats], Any]
+if TYPE_CHECKING:
+    from engine.mdp.mdp import Floats
+
+Aggregate: TypeAlias = "Callable[[Floats], Any]"
 TRIMMED = 0.25  # of all scores, at either end
 
 

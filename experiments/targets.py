@@ -28,7 +28,7 @@ from engine.user_code import names_of_file, names_user_code, require_trusted, re
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, Scalar, SettingValues
 from experiments.ranges import parse_seed_range
-from experiments.runs.run_directory import has_run, read_manifest
+from experiments.runs.run_directory import RESULTS, has_run, read_manifest
 from experiments.setting_grid import parse_setting_values, parse_words
 
 OF_AN_EXPERIMENT = ("experiment", "settings", "seeds")
@@ -183,9 +183,6 @@ def _parse_seeds(value: Any, declared: SettingValues, path: Path) -> tuple[Scala
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise BadValue(f"{value!r} seeds", place=place, remedy="give a number, a list or a range such as '0:10'")
     return parse_setting_values("seed", parse_seed_range(str(value), place), declared, place)
-
-
-RESULTS = "results"
 
 
 class Target(NamedTuple):

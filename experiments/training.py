@@ -30,7 +30,7 @@ from engine.agent import AgentSpec
 from engine.errors import BadValue, MissingExtra, NoPlan, argument, did_you_mean
 from engine.learning.observed_q_learning import make_learner
 from engine.learning.q_learning import MOST_STEPS, count_enough_steps
-from engine.learning.stacks.lanes import CPU
+from engine.learning.stacks import CPU
 from engine.plain_values import finite_or_none
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.endless_returns import average_over_starts

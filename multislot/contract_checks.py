@@ -253,6 +253,7 @@ def check_likelihood(likelihood: Likelihood | Family[Likelihood] | str) -> None:
     two equal worlds equal posterior weights.
     """
     made = make_tried_object(likelihood, Likelihood, LIKELIHOODS)
+    explained = False
     for environment in map(CheckedEnvironment, make_sample_worlds()):
         evidence = EvidenceUpdates(environment, made).start()
         if evidence.likelihood() <= 0:
@@ -269,7 +270,10 @@ def check_likelihood(likelihood: Likelihood | Family[Likelihood] | str) -> None:
             if one != other or one not in (0, HALF):
                 weights = f"posterior weights {one} and {other} for equal worlds after {situation.history}"
                 refuse(made.step, "it", weights, "equal ones that sum to 1, or 0 where the history is impossible")
+            explained |= bool(situation.history) and one > 0
         evaluate(pair, "cpy", 2, HALF)
+    if not explained:
+        refuse(made.step, "it", "no successors of any configuration", "(configuration, factor) pairs")
 
 
 def check_crowd(crowd: type[Crowd] | str, argument: str | None = None) -> None:

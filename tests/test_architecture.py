@@ -3,6 +3,7 @@
 import ast
 import functools
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import networkx as nx
@@ -41,10 +42,16 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def _imported(tree: ast.AST) -> set[str]:
-    """Dotted names of every import below a node."""
+@functools.cache
+def _nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Every node of a file; several rules look at them."""
+    return tuple(ast.walk(_tree(path)))
+
+
+def _imported(nodes: Iterable[ast.AST]) -> set[str]:
+    """Dotted names of every import among nodes."""
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -60,9 +67,8 @@ def _dotted(path: Path) -> str:
 @functools.cache
 def _named(path: Path) -> set[str]:
     """Modules that a file imports, `from package import module` and strings such as "package.module:Name" included."""
-    tree = _tree(path)
-    names = _imported(tree)
-    for node in ast.walk(tree):
+    names = _imported(_nodes(path))
+    for node in _nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module:
             names |= MODULES.keys() & {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -113,13 +119,14 @@ def test_renderers_see_only_scene_errors_and_files() -> None:
     kinds = {"engine.registry", "engine.contracts", "engine.user_code"}
     allowed = {"engine.scene", "engine.errors", "engine.files", "engine.plain_values", "engine.printable", *kinds}
     for path in (ROOT / "renderers").rglob("*.py"):
-        engine = {name for name in _imported(_tree(path)) if name.split(".")[0] == "engine"}
+        engine = {name for name in _imported(_nodes(path)) if name.split(".")[0] == "engine"}
         assert engine <= allowed, f"{_label(path)} imports {sorted(engine - allowed)}"
 
 
 def test_no_heavy_import_at_module_level() -> None:
     heavy = {
-        _label(path): {name.split(".")[0] for name in _imported(_module_level(_tree(path)))} & HEAVY for path in SOURCES
+        _label(path): {name.split(".")[0] for name in _imported(ast.walk(_module_level(_tree(path))))} & HEAVY
+        for path in SOURCES
     }
     assert not {label: names for label, names in heavy.items() if names}
 
@@ -191,7 +198,7 @@ def test_messages_name_options_by_one_function() -> None:
     for path in SOURCES:
         if _label(path).startswith(("caregrid/command_line", "caregrid/operations", "caregrid/main.py")):
             continue
-        for node in ast.walk(_tree(path)):
+        for node in _nodes(path):
             if not (isinstance(node, ast.Call) and ast.unparse(node.func).endswith(ERRORS)):
                 continue
             named = {id(each) for call in ast.walk(node) if _names_an_argument(call) for each in ast.walk(call)}
@@ -206,7 +213,7 @@ def _names_an_argument(node: ast.AST) -> bool:
 
 def test_builtin_hash_is_not_used() -> None:
     calls = {
-        _label(path): [ast.unparse(node.func) for node in ast.walk(_tree(path)) if isinstance(node, ast.Call)]
+        _label(path): [ast.unparse(node.func) for node in _nodes(path) if isinstance(node, ast.Call)]
         for path in SOURCES
     }
     assert not [label for label, names in calls.items() if "hash" in names]

@@ -16,6 +16,7 @@ from engine.agent import AGENT, Agent, AgentSpec, Transition, check_agent, hyper
 from engine.contracts import call_method, refuse, require_instance
 from engine.errors import ContractBroken
 from engine.randomness.counter_based import randrange
+from engine.randomness.random_sources import make_random_source
 from engine.user_code import describe_place, user_code
 from xenv.environment import ENVIRONMENT
 from xenv.interaction_loop import require_turns, run_environment, why_run_plainly
@@ -28,6 +29,7 @@ from xenv.theory.environments import THEORY_EXAMPLE, HistoryEnvironment, TheoryE
 from xenv.theory.handicaps import is_handicap_percept
 from xenv.theory.histories import Percept, Play, Prompt
 from xenv.theory.naming import find_example, resolve_agent
+from xenv.theory.twins import TWIN, TWINS, FormalTwin
 from xenv.transformations import TRANSFORMATIONS, TransformedSpec, require_transformation
 from xenv.user_environments import ValidatedEnvironment
 
@@ -352,6 +354,44 @@ def check_theory_agent(agent: Any, turns: int = 6) -> None:
                 remedy="depend on the prompt only",
             )
         play = prompt.play(turn % 2)
+
+
+def check_formal_twin(twin: Any, turns: int = 6) -> None:
+    """Check that a thing is a formal twin: make its environment of a source of random numbers, and play in it.
+
+    Parameters
+    ----------
+    twin : function or str
+        A function of a source of random numbers, or a name of the kind `formal_twins`.
+    turns : int
+        The number of turns of each interaction.
+
+    Raises
+    ------
+    ContractBroken
+        If what it makes is no environment of histories, its first reward is not 0, or one source and one agent give
+        other percepts the second time.
+    """
+    checked = TWINS[twin] if isinstance(twin, str) else TWIN.accept(twin)
+    with user_code(describe_place(checked)):
+        for probe in _THEORY_PROBES:
+            played = [_play_twin(checked, as_agent(probe), turns) for _ in range(2)]
+            if played[0][0].reward != 0:
+                refuse(checked, "the first percept", played[0][0], "the reward 0, before any action")
+            if played[0] != played[1]:
+                refuse(checked, "it", "other percepts the second time", "draws from the source only")
+
+
+def _play_twin(twin: FormalTwin, agent: HistoryAgent, turns: int) -> list[Percept]:
+    environment: Any = twin(make_random_source("keys", _ENVIRONMENT_KEY, "environments"))
+    if not callable(environment):
+        refuse(twin, "it", environment, "an environment, a function of agent and play")
+    play, percepts = Play(), []
+    for _ in range(turns):
+        percepts.append(respond(environment, agent, play))
+        prompt = play.prompt(percepts[-1])
+        play = prompt.play(agent(prompt))
+    return percepts
 
 
 def _check_percept(example: TheoryExample, environment: HistoryEnvironment, agent: HistoryAgent, play: Play) -> Percept:

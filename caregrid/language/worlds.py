@@ -32,8 +32,7 @@ import numpy as np
 from craftworld.formulation import RewardTiming
 from craftworld.measures import mark_violations, tabulate_performance
 from craftworld.others.other_agents import split_weights
-from craftworld.rollout import observes_performance
-from craftworld.scenario import Scenario
+from craftworld.scenario import Scenario, observes_performance
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.mdp.beliefs import build_belief_table

@@ -32,8 +32,7 @@ from craftworld.others.value_distribution import ValueDistribution, compute_fing
 from craftworld.regions import CaringRegion, make_coefficient_axes, solve_regions
 from craftworld.scenario import Scenario
 from craftworld.solution.episodes import AgentEpisode, make_segment_episodes
-from craftworld.solution.exact_solution import FROM_ZERO, choose_segments
-from craftworld.solution.outcome import describe_outcome
+from craftworld.solution.exact_solution import FROM_ZERO, choose_segments, describe_outcome
 from craftworld.solution.problem import Problem
 from engine.contracts import call_method
 from engine.errors import BadValue

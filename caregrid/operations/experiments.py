@@ -374,8 +374,7 @@ def bench(
     from engine.files import write_atomically
     from experiments.bench.case_results import BENCH_FILE, encode_bench, make_bench_content, make_case_rows
     from experiments.requests.bench import BenchRequest
-    from experiments.runs.run_directory import read_manifest
-    from experiments.targets import RESULTS
+    from experiments.runs.run_directory import RESULTS, read_manifest
 
     names = read_names(agent, "agent")
     spoken = tuple(name for name in names if name.startswith(LANGUAGE))

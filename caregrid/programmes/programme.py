@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from caregrid.command_line.operation import check_arguments
 from caregrid.results import RecordedFilm
-from engine.contracts import Contract, Field, Method, is_text, refuse
+from engine.contracts import Contract, Field, Method, is_name_tuple, is_text, refuse
 from engine.errors import BadValue, argument, did_you_mean
 from engine.registry import Registry
 from engine.scene import Film, Scene, Strip, scene_fault
@@ -120,7 +120,7 @@ class Programme:
 
     def __post_init__(self) -> None:
         if self.film is None and self.solve is not None:
-            object.__setattr__(self, "film", functools.partial(_film_solution, self.solve))
+            object.__setattr__(self, "film", _make_film_of(self.solve))
 
     def make_film(self, world: str, settings: Mapping[str, Any]) -> Film:
         """Return the film of a world; raise BadValue for a setting that the programme does not declare."""
@@ -137,8 +137,15 @@ class Programme:
             return self.game(world, dict(settings), seed)
 
 
-def _film_solution(solve: Callable[[str, dict[str, Any]], Any], world: str, settings: dict[str, Any]) -> Film:
-    film: Film = solve(world, settings).film().scenes
+def _make_film_of(solve: Callable[[str, dict[str, Any]], Result]) -> Callable[[str, dict[str, Any]], Film]:
+    @functools.wraps(solve)
+    def film(world: str, settings: dict[str, Any]) -> Film:
+        solved: Any = solve(world, settings)
+        if not callable(getattr(solved, "film", None)):
+            refuse(solve, "solve", solved, "a result with a method 'film'")
+        scenes: Film = solved.film().scenes
+        return scenes
+
     return film
 
 
@@ -162,6 +169,7 @@ def _make_contract(shown: str, settings: str, call: str) -> Contract[Programme]:
         Field("example", "name a world", is_text),
         Field("worlds", "expected a name", lambda value: isinstance(value, str)),
         Field(settings, "expected a tuple of names, or None", _is_settings),
+        Field("suites", "expected a tuple of names", is_name_tuple),
     )
     return Contract[Programme](
         f"{shown} programme", instance_of=Programme, fields=fields, methods=(Method(call),), place="programme"

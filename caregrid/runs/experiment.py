@@ -241,7 +241,8 @@ def require_results(results: Any) -> ExperimentResult:
 def make_target(experiment: Experiment) -> Target:
     """A target of an experiment that is an object; its own name, or one of what it reproduces."""
     from experiments.catalogue import CATALOGUE
-    from experiments.targets import RESULTS, Target
+    from experiments.runs.run_directory import RESULTS
+    from experiments.targets import Target
 
     accepted = CATALOGUE.accept(experiment)
     name = accepted.name or f"own/{re.sub(r'[^a-z0-9]+', '_', accepted.reproduces.lower()).strip('_')}"

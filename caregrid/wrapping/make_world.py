@@ -29,6 +29,7 @@ from caregrid.wrapping.states import (
     LayeredStates,
     UsersStates,
     holds_data,
+    iterate_parts,
 )
 from caregrid.wrapping.worlds import (
     Pixels,
@@ -45,6 +46,7 @@ from caregrid.wrapping.worlds import (
 )
 from craftworld.scenario import TIME_LIMIT
 from engine.errors import BadValue, ContractBroken, MissingExtra, UnknownName, add_article
+from engine.mdp.enumeration.frozen_values import copy_views
 from engine.mdp.mdp import TabularMDP
 from engine.printable import print_notice
 from engine.user_code import describe_place, find_users_line, require_trusted, user_code
@@ -263,7 +265,9 @@ def _copy_environment(env: Any) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return copy.deepcopy(env)
+            memo: dict[int, Any] = {}
+            copy_views(iterate_parts(env), memo)
+            return copy.deepcopy(env, memo)
     except Exception:  # windows, files and sockets raise what they like
         return env
 
@@ -341,7 +345,7 @@ def _make_stepped_world(door: type[Door] | None, env: Any, source: Any, settings
         with user_code(describe_place(env.unwrapped)):
             reset(env, chosen.reset_seeds[0])
         states = choose_states(env, find_family(env), chosen, hidden)
-        if isinstance(states, UsersStates):
+        if isinstance(states, UsersStates) and remake is not None:
             states.require_round_trip()
         return SteppedWorld(
             env,

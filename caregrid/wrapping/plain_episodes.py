@@ -24,6 +24,7 @@ from engine.errors import ContractBroken
 from engine.mdp.enumeration.linked_generators import seed_modules
 from engine.mdp.enumeration.walk import Successor, Walk, WalkedState
 from engine.mdp.mdp import Integers
+from engine.printable import print_notice
 
 FEWEST_STEPS = 600
 MOST_STEPS = 10_000
@@ -66,6 +67,7 @@ class ProvableWorld(Protocol):
 
     name: str
     actions: tuple[str, ...]
+    time_limit: int
 
     def plain(self) -> PlainEnvironment | None:
         """An environment for plain episodes, None where there is nothing to step."""
@@ -159,6 +161,7 @@ class PlainEpisodes:
         self._doubts: set[tuple[tuple[int, ...], int, tuple[float, ...], bool]] = set()
         self._episodes = 0
         self._steps = 0
+        self._cut_after = 0  # steps, of the first episode that its environment cut before the time limit
 
     @property
     def certificate(self) -> Certificate | None:
@@ -184,6 +187,11 @@ class PlainEpisodes:
             while self._steps < budget:
                 way = next(targets, []) if self._episodes % 8 else []
                 self._play(way, {}, min(FURTHER if way else LONGEST, budget - self._steps))
+        if self._cut_after and not self._world.is_known:
+            print_notice(
+                f"{self._world.name}: its step cuts episodes (truncated), one after step {self._cut_after}: "
+                "the table goes on after a cut; where that is an end, let step say terminated"
+            )
 
     def follow(self, policies: Mapping[int, Integers], episodes: int = 3) -> None:
         """Follow from each reset the policy of the start that it leads to. ContractBroken where the table is another.
@@ -224,6 +232,8 @@ class PlainEpisodes:
             if len(candidates) == 1:
                 self._visits[candidates[0], action] += 1
             candidates, exact = self._advance(candidates, exact, action, rewards, ended)
+            if cut and not ended and step + 1 < self._world.time_limit:
+                self._cut_after = self._cut_after or step + 1
             if ended or cut or not candidates:
                 return
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from types import MethodType, SimpleNamespace
 from typing import Any
 
@@ -20,7 +20,15 @@ from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.hidden_state import Hidden
 from engine.contracts import require_parameters
 from engine.errors import BadValue, CaregridError, ContractBroken, add_article, did_you_mean
-from engine.mdp.enumeration.frozen_values import NotPlain, copy_plain_values, freeze_value, is_opaque, read_attributes
+from engine.mdp.enumeration.frozen_values import (
+    ATOMS,
+    NotPlain,
+    copy_plain_values,
+    copy_views,
+    freeze_value,
+    is_opaque,
+    read_attributes,
+)
 from engine.mdp.enumeration.walk import FIRST_LOOK, count_continuous_values
 from engine.user_code import describe_place, user_code
 
@@ -124,13 +132,13 @@ class AttributeStates(WorldFamily):
     def _copy_parts(self, parts: Any) -> Any:
         """A deep copy in which what refers back to the environment refers to the one there is."""
         try:
-            return [dict(zip(part, copy_plain_values(part.values()), strict=True)) for part in parts]
+            copied = iter(copy_plain_values(value for part in parts for value in part.values()))
+            return [dict(zip(part, copied, strict=False)) for part in parts]
         except NotPlain:
             pass
-        memo: dict[int, Any] = {id(layer): layer for layer in self._layers}
-        for part in parts:
-            for value in part.values():
-                _share_opaque(value, memo, 0)
+        held = list(iterate_parts(parts))
+        memo = {id(each): each for each in [*self._layers, *filter(is_opaque, held)]}
+        copy_views(held, memo)
         return copy.deepcopy(parts, memo)
 
     def key(self) -> Hashable:
@@ -334,21 +342,31 @@ class LayeredStates(WorldFamily):
         return self._around.growing([key[1] for key in path])
 
 
-def _share_opaque(value: Any, memo: dict[int, Any], depth: int) -> None:
-    """Let a deep copy take windows, generators and functions as they are."""
-    if is_opaque(value):
-        memo[id(value)] = value
-    elif depth < 4:
-        parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple | set) else ()
-        parts = [*parts, *vars(value).values()] if hasattr(value, "__dict__") else parts
-        for part in parts:
-            _share_opaque(part, memo, depth + 1)
+def iterate_parts(value: Any, levels: int = 6) -> Iterator[Any]:
+    """A value and what it holds, some levels deep; not what windows, generators and functions hold."""
+    seen: dict[int, Any] = {}
+    level = [value]
+    for _ in range(levels):
+        following = []
+        for each in level:
+            yield each
+            for part in () if is_opaque(each) else _list_parts(each):
+                if type(part) not in ATOMS and id(part) not in seen:
+                    seen[id(part)] = part
+                    following.append(part)
+        level = following
+
+
+def _list_parts(value: Any) -> list[Any]:
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple | set) else ()
+    return [*parts, *_read_layer(value).values()] if hasattr(value, "__dict__") else list(parts)
 
 
 def _is_short(value: Any) -> bool:
+    size = getattr(value, "size", None)  # of an array; elsewhere it may be a method
     return (
         isinstance(value, int | float | str | bool)
-        or (getattr(value, "size", 99) <= 8)
+        or (isinstance(size, int) and size <= 8)
         or (isinstance(value, tuple | list | dict) and len(value) <= 8)
     )
 

@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 from caregrid.wrapping.door import Door
 from caregrid.wrapping.make_world import make_world
 from caregrid.wrapping.settings import WorldSettings
-from caregrid.wrapping.states import AttributeStates, UsersStates
+from caregrid.wrapping.states import AttributeStates, UsersStates, iterate_parts
 from caregrid.wrapping.worlds import SteppedWorld, WrappedWorld
+from engine.mdp.enumeration.frozen_values import group_by_memory
 from engine.mdp.enumeration.walk import Explore, Successor, WalkedState, explore_here
 from engine.printable import in_worker
 from experiments.runs.ahead import ChunkCall, ChunkDone, WorkAhead
@@ -123,9 +124,15 @@ class WalkAhead:
 
 
 def can_travel(world: WrappedWorld) -> bool:
-    """Whether other processes can explore states of a world: their keys say all that they hold."""
+    """Whether other processes can explore states of a world: their keys say all that they hold.
+
+    Pickling makes arrays of their own of views.
+    """
     if not isinstance(world, SteppedWorld) or isinstance(world.env, Door) or not world.exact_keys:
         return False
+    for key in world.starts():
+        if any(len(arrays) > 1 for _, arrays in group_by_memory(iterate_parts(world.snapshot_of(key)))):
+            return False
     return isinstance(world.states, AttributeStates | UsersStates)
 
 

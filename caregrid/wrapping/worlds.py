@@ -16,8 +16,9 @@ Both can play plain episodes, which prove their tables (`caregrid.wrapping.plain
 from __future__ import annotations
 
 import inspect
+import math
 import traceback
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
@@ -469,8 +470,10 @@ class SteppedWorld:
             for seed in seeds:
                 shown = reset(self._env, seed)
                 self._shown = self._shown or (shown,)
-                if self._remake is not None:
-                    self._link_own_generators()
+                if self._remake is None:  # in plain episodes no state is ever restored
+                    self._states.begin()
+                    continue
+                self._link_own_generators()
                 self._states.begin()
                 key = self._walked.remember()
                 self._by_seed.append((int(seed), key))
@@ -482,7 +485,11 @@ class SteppedWorld:
 
         def follow(draws: np.random.Generator) -> Hashable:
             self._source.use(draws)
-            self._env.reset()
+            self._source.is_stepping = True
+            try:
+                self._env.reset()
+            finally:
+                self._source.is_stepping = False
             self._states.begin()
             return self._walked.remember()
 
@@ -576,21 +583,32 @@ class SteppedWorld:
 
     def _take(self, action: int) -> tuple[tuple[float, ...], bool, bool]:
         """Take an action: the rewards, whether the episode has ended, whether it was cut."""
-        given = self._env.step(action)
+        self._source.is_stepping = True
+        try:
+            given = self._env.step(action)
+        finally:
+            self._source.is_stepping = False
         try:
             _, reward, terminated, truncated, _ = given
-            amounts = (float(reward),) if self.rewards == 1 else tuple([float(amount) for amount in reward])
-        except (TypeError, ValueError):
+            amounts = (read_amount(reward),) if self.rewards == 1 else self._read_amounts(reward)
+            ended, cut = read_truth(terminated), read_truth(truncated)
+        except (TypeError, ValueError, OverflowError):
             rewards = "a number" if self.rewards == 1 else f"{self.rewards} numbers"
             expected = f"(observation, reward, terminated, truncated, info), the reward being {rewards}"
-            refuse(self._states.env, "step", given, expected)
+            refuse(self._states.env, "step", given, f"{expected}, terminated and truncated being true or false")
         if self.rewards == 1:
-            return (self._states.reward(amounts[0]),), bool(terminated), bool(truncated)
+            return (self._states.reward(amounts[0]),), ended, cut
         if len(amounts) != self.rewards:
             raise ContractBroken(
                 f"a step gave {len(amounts)} rewards", place=self.name, remedy=f"give {self.rewards} in every step"
             )
-        return amounts, bool(terminated), bool(truncated)
+        return amounts, ended, cut
+
+    def _read_amounts(self, reward: Any) -> tuple[float, ...]:
+        """Several rewards; TypeError where their order is not said."""
+        if isinstance(reward, Mapping | Set):
+            raise TypeError
+        return tuple(map(read_amount, reward))
 
     # what a WrappedWorld does
 
@@ -781,6 +799,21 @@ class SteppedWorld:
     def _remember_state(self, snapshot: Any) -> Hashable:
         self._states.load(snapshot)
         return self._walked.remember()
+
+
+def read_amount(given: Any) -> float:
+    """A reward as a float; TypeError where it is none. A nan is always the same one, so that it equals itself."""
+    if isinstance(given, str | bytes):
+        raise TypeError
+    amount = float(given)
+    return amount if amount == amount else math.nan
+
+
+def read_truth(given: Any) -> bool:
+    """Whether something is true; TypeError where it is a text: "False" is true."""
+    if isinstance(given, str | bytes):
+        raise TypeError
+    return bool(given)
 
 
 def name_state_kind(states: WorldFamily) -> str:

@@ -35,8 +35,7 @@ from caregrid.wrapping.settings import (
 from caregrid.wrapping.walks import find_beginnings, find_walk, load_or_make_walk, number_beginnings
 from caregrid.wrapping.walks_ahead import explore_ahead
 from caregrid.wrapping.worlds import WrappedWorld
-from craftworld.rollout import observes_performance
-from craftworld.scenario import Newcomer, Option
+from craftworld.scenario import Newcomer, Option, observes_performance
 from craftworld.table_scenario import (
     NewcomerStart,
     NumberedState,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterfactual.agents import PlanningAgent
-from counterfactual.car_factory import FACTORY_RULE, FACTORY_RULES, FactoryRule
+from counterfactual.car_factory import FACTORY_RULE, FACTORY_RULES, ChangedSelf, FactoryRule
 from counterfactual.columns import as_column, as_ints, broadcast, get_state, take
 from counterfactual.worlds import (
     TERMINAL_WORLD,
@@ -342,6 +342,17 @@ def _collect_moves(
 TRIED_VALUES = ("1/2", 1, 2)  # tried as the value of each parameter until the rule is active
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Fraction | int)
+
+
+LISTS_OF_RULES: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
+    ("delays", _is_number, "a list of Fractions, numbers of steps"),
+    ("amounts", _is_number, "a list of Fractions, numbers of cars"),
+    ("list_changed_selves", lambda value: isinstance(value, ChangedSelf), "a list of ChangedSelf"),
+)
+
+
 def check_factory_rule(kind: Any) -> None:
     """Switch a rule on in a small factory and check that world; ContractBroken for the first mistake.
 
@@ -360,6 +371,11 @@ def check_factory_rule(kind: Any) -> None:
         remedy = f"let the value 1/2, 1 or 2 of {names} do so"
         raise ContractBroken("no parameter makes it active", place=describe_place(kind), remedy=remedy)
     for rule in rules:
+        for name, is_one, expected in LISTS_OF_RULES:
+            arguments = (CarFactory(),) if name == "amounts" else ()
+            given = call_method(rule, name, *arguments)
+            if not isinstance(given, list | tuple) or not all(map(is_one, given)):
+                refuse(kind, name, given, expected)
         factory = CarFactory(horizon=4, update=2, rules=(rule,))  # type: ignore[arg-type]
         try:
             check_made_world(factory)

@@ -25,8 +25,7 @@ from craftworld.others.value_distribution import (
     tabulate_followed_newcomer,
 )
 from craftworld.scenario import Scenario
-from craftworld.solution.exact_solution import CaringSegment, choose_inner_coefficient
-from craftworld.solution.outcome import CaringOutcome
+from craftworld.solution.exact_solution import CaringOutcome, CaringSegment, choose_inner_coefficient
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from craftworld.others.newcomer_worlds import PlannedNewcomer
-from craftworld.rollout import compute_episode_performance, observes_performance
-from craftworld.scenario import Scenario
+from craftworld.rollout import compute_episode_performance
+from craftworld.scenario import Scenario, observes_performance
 from craftworld.solution.problem import Problem
 from engine.contracts import call_method
 from engine.mdp.mdp import Floats, Policy, TabularMDP

@@ -23,7 +23,14 @@ import numpy as np
 
 from craftworld.others.other_agents import OtherAgents
 from craftworld.others.value_distribution import ValueDistribution, precompute
-from craftworld.solution.exact_solution import find_mean_outcomes, solve
+from craftworld.solution.exact_solution import (
+    CaringOutcome,
+    average_outcomes,
+    describe_limited_outcome,
+    describe_policy_outcome,
+    find_mean_outcomes,
+    solve,
+)
 from craftworld.solution.learning import (
     Learning,
     NewcomerLearners,
@@ -33,12 +40,6 @@ from craftworld.solution.learning import (
     warn_of_values,
 )
 from craftworld.solution.observer import find_observer_optimum, make_table_of_all_starts
-from craftworld.solution.outcome import (
-    CaringOutcome,
-    average_outcomes,
-    describe_limited_outcome,
-    describe_policy_outcome,
-)
 from craftworld.solution.problem import Problem
 from engine.errors import argument
 from engine.mdp.mdp import Policy, TabularMDP

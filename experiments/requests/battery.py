@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue
-from engine.learning.stacks.lanes import CPU
+from engine.learning.stacks import CPU
 from engine.user_code import user_code
 from experiments.experiment import TURNS, Experiment, ResultRow, Rows, ScoreColumns
 from experiments.requests import ExperimentRequest

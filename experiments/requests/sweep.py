@@ -91,9 +91,8 @@ def compute_care_rows(
 
 def _train_row(problem: Problem, care: float, agent: AnyAgent, steps: int | None, seed: int) -> ResultRow:
     """The row of an agent that is trained at one coefficient."""
-    from craftworld.solution.exact_solution import solve
+    from craftworld.solution.exact_solution import describe_policy_outcome, solve
     from craftworld.solution.observer import find_observer_optimum
-    from craftworld.solution.outcome import describe_policy_outcome
     from experiments.training import train
 
     trained = train(problem, care, agent, steps, seed % SEEDS_OF_AGENTS)

@@ -53,6 +53,7 @@ from experiments.runs.unit_index import UnitIndex
 if TYPE_CHECKING:
     from experiments.runs.tally import Tally
 
+RESULTS = "results"  # the folder of all runs
 MANIFEST = "manifest.json"
 UNITS = "units"
 CLAIMS = "claims"

@@ -74,7 +74,7 @@ class Future:
     Raises
     ------
     ContractBroken
-        If one of the functions does not take one argument, or the continuation is none.
+        If one of the functions does not take one argument, or another field is not of its type.
 
     References
     ----------
@@ -109,6 +109,9 @@ class Future:
             raise ContractBroken(
                 f"continuation is {show_value(self.continuation)}", place=find_users_line(), remedy=f"choose {choices}"
             )
+        if not isinstance(self.ignores_slot_numbers, bool):
+            problem = f"ignores_slot_numbers is {show_value(self.ignores_slot_numbers)}"
+            raise ContractBroken(problem, place=find_users_line(), remedy="give True or False")
 
     def copy_weights_of(self, transition: SlotTransition) -> CopyWeights:
         """Compute and check w_ij(o) of a transition; ContractBroken for a weight of no copy or not a Fraction >= 0."""

@@ -25,6 +25,7 @@ from engine.errors import BadFile, BadValue, did_you_mean
 from engine.files import read_text
 from engine.plain_values import MOST_DIGITS, parse_rational
 from engine.printable import shorten, show_value
+from engine.user_code import find_users_line
 from multislot.errors import BadTable
 from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment, HistoryState, Label, Law, Slot, check_law
 
@@ -166,8 +167,11 @@ WRAPPING_KEYS = ("spec", "name", "doc", "horizon", "discount", "values", "known"
 
 
 def table_environment(**entries: Any) -> TableEnvironment:
-    """An environment written down in the table format, as keyword arguments."""
-    return parse_table(entries, str(entries.get("name", "table")))
+    """An environment written down in the table format, as keyword arguments; BadTable names the line, too."""
+    try:
+        return parse_table(entries, str(entries.get("name", "table")))
+    except BadTable as error:
+        raise error.move_to(", ".join(filter(None, (find_users_line(), error.place)))) from error
 
 
 def parse_table(content: Any, place: str) -> TableEnvironment:

@@ -10,7 +10,7 @@ import caregrid
 from caregrid.main import main
 from caregrid.programmes.caring.comparison import draw_path_comparison, list_care_segments
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.outcome import describe_policy_outcome
+from craftworld.solution.exact_solution import describe_policy_outcome
 from engine.errors import BadValue
 from engine.scene import Bars, NumberLine
 from tests.printed_json import printed_content

@@ -99,7 +99,7 @@ class Odd(TypedDict):
         (Fine, "make an OutputSchema"),
         (OutputSchema(0, Fine), "its version is 0; count from 1"),
         (OutputSchema(True, Fine), "its version is True"),
-        (OutputSchema(1, dict), "its shape is no TypedDict"),
+        (OutputSchema(1, dict), "its shape is .*; declare a TypedDict"),
         (OutputSchema(1, Taken), "it has a field 'version'"),
         (OutputSchema(1, Odd), r"set\[int\] is no type of JSON"),
     ],

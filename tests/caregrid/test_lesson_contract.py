@@ -8,41 +8,9 @@ import pytest
 from caregrid.lessons import LESSONS
 from caregrid.lessons.lesson import check_lesson
 from caregrid.main import main
+from tests.users_files import read_right_file
 
-RIGHT = """
-from caregrid.lessons.lesson import Prediction, Phase
-from caregrid.lessons.lesson import Lesson, Variant
-from engine.scene import Bar, Bars, Mark, Scene
-
-FLOOR = ("####", "#  #", "####")
-
-
-def film():
-    return Scene(FLOOR, caption="start"), Scene(FLOOR, caption="end")
-
-
-def variants():
-    return Variant("a", film(), "nothing happens"), Variant("b", film(), "nothing happens again")
-
-
-def picture():
-    return Scene(FLOOR, caption="the room")
-
-
-waiting = Lesson(
-    number=7,
-    name="waiting",
-    title="What happens to those who wait?",
-    question="The room is empty. What happens?",
-    command="caregrid demo own_lessons:waiting --headless --out 7-waiting.png",
-    expected="An empty room.",
-    answer="Nothing happens.",
-    parameter="patience",
-    make_variants=variants,
-    make_picture=picture,
-    source="Nobody wrote it down.",
-)
-"""
+RIGHT = read_right_file("lessons", "waiting")
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from caregrid import own_packages
+from caregrid import at_import
 
 COMMAND = Path(sys.executable).parent / "caregrid"
 
@@ -72,15 +72,15 @@ def _installed(folder: Path, distribution: str, files: dict[str, str]) -> None:
 def test_another_distribution_in_the_folder_of_ours_is_named(
     others: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours = {f"{name}/__init__.py": '"""Ours."""\n' for name in ("caregrid", *own_packages.PACKAGES)}
+    ours = {f"{name}/__init__.py": '"""Ours."""\n' for name in ("caregrid", *at_import.PACKAGES)}
     _installed(tmp_path, "caregrid-0.1.0", {**ours, "experiments/runs/runner.py": "", "engine/mdp.py": ""})
-    monkeypatch.setattr(own_packages, "ROOT", tmp_path)
-    monkeypatch.setattr(own_packages, "_find_place", lambda name: tmp_path / name)
-    own_packages.require_own_packages()
+    monkeypatch.setattr(at_import, "ROOT", tmp_path)
+    monkeypatch.setattr(at_import, "_find_place", lambda name: tmp_path / name)
+    at_import.require_own_packages()
     if others:
         _installed(tmp_path, "trials-2.3", {"trials/__init__.py": "", others: "import trials\n"})
         with pytest.raises(ImportError) as caught:
-            own_packages.require_own_packages()
+            at_import.require_own_packages()
         assert str(caught.value) == (
             f"caregrid needs its package 'experiments', but 'trials-2.3' has put files of its own into "
             f"{tmp_path / 'experiments'}; install each in an environment of its own"

@@ -18,6 +18,7 @@ from caregrid.programmes.programme import (
 from caregrid.runs.bench import read_suites
 from engine.errors import BadValue, UnknownName
 from experiments.bench.suites import SUITES
+from tests.users_files import read_right_file
 
 FIVE = ("caring", "extended", "slots", "terminal", "theory")
 
@@ -71,59 +72,8 @@ def test_a_scenario_is_viewed_as_its_problem_is_filmed() -> None:
     assert make_film("caring/garden", settings) == expected.scenes
 
 
-FILM = """
-from caregrid.programmes.programme import Programme
-from engine.scene import Scene
-
-COUNT = iter(range(99))
-
-
-def film(world, settings):
-    return tuple(Scene(("   ",), caption=f"{world} {i}") for i in range(settings.get("steps", 2)))
-
-
-own = Programme(film=film, example="hall", settings=("steps",))
-"""
-GAME = """
-from caregrid.programmes.game import Game, Move
-from caregrid.programmes.programme import Programme
-from engine.scene import Scene
-
-COUNT = iter(range(999))
-
-
-class Counting(Game):
-    title, about, goal = "counting", "Numbers.", "Count to three."
-
-    def __init__(self):
-        self.counted = 0
-
-    def menu(self):
-        return () if self.counted == 3 else (Move("1", "count", "count on"),)
-
-    def take(self, action):
-        self.counted += 1
-        return f"{self.counted}"
-
-    def __len__(self):
-        return self.counted + 1
-
-    def scene(self, index, overlay="none"):
-        return Scene(("   ",), caption=f"{index}")
-
-    def result(self):
-        return (("counted", f"{self.counted}"),)
-
-    def suggestion(self):
-        return "count" if self.menu() else None
-
-
-def game(world, settings, seed):
-    return Counting
-
-
-own = Programme(game=game, example="three", game_settings=())
-"""
+FILM = read_right_file("viewable_programmes", "own")
+GAME = read_right_file("playable_programmes", "own")
 
 
 @pytest.fixture

@@ -1,61 +1,15 @@
-"""A mistake in a file of a user's own is one line that names file and mistake, where it is validated and where used.
-
-The table is `tests/data/users_mistakes.txt`.
-"""
+"""A mistake in a file of a user's own is one line that names file and mistake, where it is validated and where used."""
 
 from __future__ import annotations
 
 import importlib
-import re
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from caregrid.main import main
-
-TABLE = (Path(__file__).resolve().parents[1] / "data" / "users_mistakes.txt").read_text(encoding="utf-8")
-
-
-class Mistake(NamedTuple):
-    """What stands in the right file, what stands there instead, what is said, and whether the command says so too."""
-
-    right: str
-    wrong: str
-    said: str
-    used: bool
-
-
-class Section(NamedTuple):
-    """A kind, the name of its entry in the file, the command that uses it ("" for none), the right file, mistakes."""
-
-    kind: str
-    attribute: str
-    command: str
-    file: str
-    mistakes: tuple[Mistake, ...]
-
-
-def read_mistake(row: str) -> Mistake:
-    right, wrong, said, *alone = row.split(" ==> ")
-    return Mistake(write_out(right), write_out(wrong), said, not alone)
-
-
-def write_out(text: str) -> str:
-    """The text with its line ends."""
-    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], text)
-
-
-def read_section(text: str) -> Section:
-    head, _, rest = text.partition("\n")
-    file, _, rows = rest.partition("--- mistakes\n")
-    name, _, command = head.partition(":")
-    kind, attribute = name.split()
-    return Section(kind, attribute, command.strip(), file, tuple(map(read_mistake, rows.splitlines())))
-
-
-SECTIONS = [read_section(text) for text in re.split(r"^=== ", TABLE, flags=re.MULTILINE)[1:]]
+from tests.users_files import SECTIONS, Section
 
 
 def answer(words: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> str:

@@ -8,7 +8,8 @@ import pytest
 from craftworld.formulations import FORMULATIONS
 from craftworld.levels.tomato_watering import TomatoWatering
 from craftworld.others.inaction_baselines import WithInactionPast, add_inaction_past
-from craftworld.rollout import observes_performance, random_walk, rollout
+from craftworld.rollout import random_walk, rollout
+from craftworld.scenario import observes_performance
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.side_effect_penalties import INACTION, compute_side_effect_penalties
@@ -95,9 +96,16 @@ def test_a_world_of_two_agents_moves_by_itself() -> None:
     assert isinstance(world, WithInactionPast)
     ends = [world.past[number] for number in np.flatnonzero(world.next_past == np.arange(len(world.past)))]
     assert len(ends) == 1
-    problem = make_problem(inner, "relative_reachability_inaction")
-    assert problem.segments
     assert [agent.name for agent in world.simultaneous_agents()] == [a.name for a in inner.simultaneous_agents()]
+
+
+@pytest.mark.slow
+def test_a_world_of_two_agents_is_planned_with_that_baseline() -> None:
+    problem = make_problem(SCENARIOS["workshop_shared"](), "relative_reachability_inaction")
+    penalties = problem.compute_caring_rewards(int(problem.mdp.start_states()[0]))[1]
+    assert np.isfinite(penalties).all()
+    assert penalties.min() < 0.0 == penalties.max()
+    assert problem.segments
 
 
 @pytest.mark.parametrize("name", ["garden", "workshop", "side_effects_sokoban", "island_navigation"])

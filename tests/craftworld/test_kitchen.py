@@ -18,8 +18,7 @@ from craftworld.rollout import rollout
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.scenarios.kitchen_tasks import Kitchen
-from craftworld.solution.exact_solution import find_ties, solve, solve_trade_off
-from craftworld.solution.outcome import find_alternative_outcomes
+from craftworld.solution.exact_solution import find_alternative_outcomes, find_ties, solve, solve_trade_off
 from craftworld.solution.problem import find_applicable_formulations, make_problem
 from craftworld.solution.sweep import sweep_by_learning
 from engine.errors import CaregridError, MapError

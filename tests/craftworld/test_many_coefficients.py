@@ -6,8 +6,7 @@ import re
 import pytest
 
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.exact_solution import find_break_points, find_mean_outcomes, solve
-from craftworld.solution.outcome import CaringOutcome
+from craftworld.solution.exact_solution import CaringOutcome, find_break_points, find_mean_outcomes, solve
 from craftworld.solution.problem import make_problem
 from craftworld.solution.sweep import sweep_exactly
 from engine.errors import BadValue

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from craftworld.measures import find_optima
 from craftworld.random_maps import can_finish, find_held_out_map, measure_difficulty, shuffle_drawing
-from craftworld.rollout import observes_performance
-from craftworld.scenario import Shuffle
+from craftworld.scenario import Shuffle, observes_performance
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.exact_solution import solve

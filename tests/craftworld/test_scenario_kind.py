@@ -22,62 +22,9 @@ from craftworld.solution.problem import make_problem
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.tabulate import tabulate
 from tests.printed_json import printed_content
+from tests.users_files import read_right_file
 
-KITCHEN = """\
-from typing import NamedTuple
-
-import numpy as np
-
-from craftworld.scenario import MOVES, Newcomer, Option, Scenario, SimultaneousAgent, move, where
-
-
-class KitchenState(NamedTuple):
-    cell: int
-    dirty: int
-
-
-class Kitchen(Scenario):
-    \"\"\"One cooks and may wash up before leaving; who comes next leaves by the same door.\"\"\"
-
-    art = "######\\n#S DE#\\n######"
-    legend = {"S": "start", "D": "dishes", "E": "exit"}
-    once = ("start", "dishes", "exit")
-    entrance = "start"
-    actions = (*MOVES, "wash up")
-
-    def __init__(self, grid=None, *, dirty: int = 1):
-        super().__init__(grid)
-        self.dirty = dirty
-        self.sizes = (len(self.grid.floor), 2)
-
-    def starts(self):
-        return {KitchenState(self.cell("start"), self.dirty): 1.0}
-
-    def step(self, state, action):
-        if action == len(MOVES):
-            return state._replace(dirty=where(self.at("dishes")[state.cell], 0, state.dirty))
-        return state._replace(cell=move(self, state.cell, action))
-
-    def is_terminal(self, state):
-        return self.at("exit")[state.cell]
-
-    def newcomers(self):
-        return (Newcomer("next cook", Dinner(self.grid)),)
-
-    def handover(self, state, newcomer):
-        return KitchenState(0 * state.cell + self.cell("start"), state.dirty)
-
-    def scene(self, state):
-        return self.picture(state.cell)
-
-
-class Dinner(Kitchen):
-    def reward(self, state, action, next_state):
-        return where(np.asarray(state.dirty) == 1, -2.0, -1.0)
-
-    def newcomers(self):
-        return ()
-"""
+KITCHEN = read_right_file("scenarios", "Kitchen")
 Write = Callable[..., type]
 
 
@@ -176,7 +123,7 @@ def test_a_scene_that_fails_is_one_line_of_every_command_that_draws(
 ) -> None:
     write("unpainted", (SCENE, "    def scene(self, state):\n        raise ValueError('no paint')\n"))
     assert main([command, "unpainted:Kitchen", *DRAWING[command]]) == 2
-    place = "unpainted.py, class Kitchen, scene: unpainted.py, line 45"
+    place = "unpainted.py, class Kitchen, scene: unpainted.py, line 46"
     assert capsys.readouterr().err == f"caregrid: {place}: ValueError: no paint; mend it there\n"
 
 

@@ -7,7 +7,7 @@ from craftworld.formulations import FORMULATIONS
 from craftworld.others.auxiliary_tasks import make_auxiliary_tasks
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.outcome import describe_outcome, find_alternative_outcomes
+from craftworld.solution.exact_solution import describe_outcome, find_alternative_outcomes
 from craftworld.solution.problem import (
     augment,
     compute_caring_rewards,

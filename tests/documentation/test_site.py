@@ -50,6 +50,7 @@ def _run(*words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *words], cwd=ROOT, env=settings, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("live_pages")
 def test_the_site(tmp_path: Path) -> None:
     """One build, for it is what takes long: strict, self-contained, every public name on a page of the reference."""

@@ -25,7 +25,7 @@ from tests.documentation.pages import PAGES, ROOT, Step, mentioned, require_read
 ELSEWHERE = ("docs/lessons/", "docs/gallery.md")  # tested with the command that writes them, and by the site's build
 NAMED = {str(page.relative_to(ROOT)): page for page in PAGES}
 SHOWN = {name: page for name, page in NAMED.items() if not name.startswith(ELSEWHERE) and any(steps(page))}
-SLOW = {"docs/be_considerate.md", "docs/deep_agents.md", "docs/wrap.md", "docs/xenv.md"}
+SLOW = {f"docs/{name}.md" for name in ("be_considerate", "bench", "deep_agents", "identify", "wrap", "xenv")}
 EXAMPLE = re.compile(r"[A-Z]{2,}|\bmy_|compare$|locality$")  # a word of the reader's own, or none yet
 LONG = re.compile(r"caregrid (run |bench |demo all|sweep workshop --method|battery .*--turns 10000)")
 """These are read, not run: quick subsets of experiments and benchmarks have tests, and so have short batteries."""

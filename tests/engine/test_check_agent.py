@@ -9,35 +9,9 @@ import pytest
 from engine.agent import Agent, AgentSpec, check_agent
 from engine.agents import AGENTS
 from engine.errors import BadValue, ContractBroken
+from tests.users_files import read_right_file
 
-GOOD = """
-import copy
-from dataclasses import dataclass
-
-from engine.agent import Agent, AgentSpec
-
-
-class Counter(Agent):
-    def __init__(self, n_actions, key):
-        self.n_actions, self.key, self.seen = n_actions, key, [0]
-
-    def act(self, observation):
-        return (self.seen[0] + observation + self.key) % self.n_actions
-
-    def train(self, transition):
-        self.seen[0] += 1
-
-    def fork(self):
-        return copy.deepcopy(self)
-
-
-@dataclass(frozen=True)
-class Counting(AgentSpec):
-    step: int = 1
-
-    def build(self, n_observations, n_actions, key):
-        return Counter(n_actions, key)
-"""
+GOOD = read_right_file("agents", "Counting")
 
 
 @pytest.fixture

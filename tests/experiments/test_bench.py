@@ -179,7 +179,7 @@ def test_a_suite_of_ones_own_that_is_broken_is_named() -> None:
     validate("suites", suite())
     for changed, message in (
         ({"worlds": ("a/b",)}, "worlds are"),
-        ({"methods": lambda world, quick: []}, "no methods in w"),
+        ({"methods": lambda world, quick: []}, r"of .w., gave \[\]; expected a list"),
         ({"measure": lambda case: [{"own": 1.0}]}, "gave no 'care_from'"),
         ({"measure": lambda case: None}, "measure gave NoneType"),
     ):

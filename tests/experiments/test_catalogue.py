@@ -20,8 +20,10 @@ from experiments.setting_grid import SettingGrid
 from experiments.statistics import make_statistics_tables
 from tests.experiments.figure_checks import require_labels, require_printed, require_room
 
+LONG = {f"identification/{name}" for name in ("calibration", "drift", "recovery")}
+"""Beside those that train networks; `tests/craftworld/test_identification.py` has fewer agents."""
 EVERY = [
-    pytest.param(name, marks=[pytest.mark.slow] if CATALOGUE[name].extras else [], id=name)
+    pytest.param(name, marks=[pytest.mark.slow] if CATALOGUE[name].extras or name in LONG else [], id=name)
     for name in CATALOGUE.names()
 ]
 

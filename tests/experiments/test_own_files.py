@@ -8,44 +8,10 @@ from caregrid.main import main
 from engine.errors import ContractBroken
 from experiments.catalogue import CATALOGUE, check_experiment
 from experiments.runs.engines import ENGINES, check_engine
+from tests.users_files import read_right_file
 
-ENGINE = """
-from concurrent.futures import Future
-from experiments.runs.engines import ExecutionEngine
-
-class Mine(ExecutionEngine):
-    capacity = 1
-
-    def start(self): self.queue = []
-
-    def submit(self, function, *arguments):
-        future = Future()
-        self.queue.append((future, function, arguments))
-        return future
-
-    def wait(self, futures, timeout):
-        future, function, arguments = self.queue.pop(0)
-        try:
-            future.set_result(function(*arguments))
-        except Exception as error:
-            future.set_exception(error)
-        return {future}
-
-    def close(self, abandon): self.queue.clear()
-"""
-EXPERIMENT = """
-from experiments.experiment import Claim, Experiment
-
-def run(n, key):
-    return [{"square": n * n}]
-
-mine = Experiment(
-    reproduces="mine",
-    settings={"n": (1, 2)},
-    run=run,
-    claims=(Claim("squares are positive", lambda rows: all(row["square"] > 0 for row in rows)),),
-)
-"""
+ENGINE = read_right_file("engines", "Mine")
+EXPERIMENT = read_right_file("experiments", "mine")
 
 
 @pytest.fixture
@@ -78,7 +44,7 @@ def test_a_unit_that_calls_sys_exit_fails_alone_and_says_where(own: Path, capsys
     own.write_text(EXPERIMENT.replace("    return [", "    import sys\n    n == 1 or sys.exit(3)\n    return [", 1))
     assert main(["run", "own_things:mine", "--engine", "serial", "--out", "rows"]) == 1
     printed = capsys.readouterr()
-    assert 'failed: {"n":2}: SystemExit: 3 (own_things.py, line 6)' in printed.err
+    assert 'failed: {"n":2}: SystemExit: 3 (own_things.py, line 5)' in printed.err
     assert "1 of 2 units are stored" in printed.out
 
 
@@ -87,11 +53,11 @@ def test_a_unit_that_calls_sys_exit_fails_alone_and_says_where(own: Path, capsys
     [
         (
             "claims=(Claim('c', lambda rows: rows[0]['cube'] > 0),)",
-            "claim 'c': own_things.py, line 11: KeyError",
+            "claim 'c': own_things.py, line 10: KeyError",
         ),
-        ("published=(Published('p', 1.0, lambda rows: 1 / 0),)", "published number 'p': own_things.py, line 11: Zero"),
-        ("table=lambda rows: rows[9]", "own_things:mine, table: own_things.py, line 11: IndexError"),
-        ("figure=lambda rows: rows[9]", "own_things:mine, figure: own_things.py, line 11: IndexError"),
+        ("published=(Published('p', 1.0, lambda rows: 1 / 0),)", "published number 'p': own_things.py, line 10: Zero"),
+        ("table=lambda rows: rows[9]", "own_things:mine, table: own_things.py, line 10: IndexError"),
+        ("figure=lambda rows: rows[9]", "own_things:mine, figure: own_things.py, line 10: IndexError"),
     ],
 )
 def test_what_judges_rows_and_fails_is_one_line(

@@ -12,8 +12,8 @@ from typing import TypeAlias
 import pytest
 
 import caregrid
+from caregrid.at_import import PACKAGES
 from caregrid.main import main
-from caregrid.own_packages import PACKAGES
 from engine.printable import make_printable
 from engine.user_code import OWN_PACKAGES, UntrustedCode, find_code_names
 from experiments.report.pages import write_html_report, write_markdown_report

@@ -11,74 +11,13 @@ from multislot.contract_checks import check_crowd, check_future, check_likelihoo
 from multislot.futures import find_future
 from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment
 from tests.printed_json import printed_content
+from tests.users_files import read_right_file
 
-WORLD = """
-from fractions import Fraction
-from multislot.naming import Family
-from multislot.scenarios import SlotScenario
-from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment
-
-class Ferry(HistoryBasedEnvironment):
-    '''Action 1 copies the agent from each slot to the next two; the copy on the higher one is paid.'''
-    name, actions, initial = "ferry", (0, 1), (1,)
-    rewards = {"here": Fraction(0), "there": Fraction(1)}
-    def start(self):
-        return 0
-    def update(self, state, action, observation):
-        return state + 1
-    def law(self, state, slot, action):
-        if action == 0:
-            return (CopyOutcome(Fraction(1), {slot: "here"}),)
-        return (CopyOutcome(Fraction(1), {2 * slot: "here", 2 * slot + 1: "there"}),)
-
-world = Ferry()
-def only_paid(argument):
-    ferry = Ferry()
-    ferry.initial = (int(argument),)
-    return SlotScenario(ferry)
-family = Family(only_paid, example="3")
-"""
-FUTURE = """
-from fractions import Fraction
-from multislot.futures import Continuation, Future, slot_family
-from multislot.worlds.environment import copy_observation
-
-def highest(transition):
-    '''The copy on the highest slot.'''
-    copies = copy_observation(transition.law)
-    top = max((slot for slot, _ in copies), default=0)
-    return {copy: p for copy, p in copies.items() if copy[0] == top}
-def beyond(slot):
-    return Future(lambda t: {copy: p for copy, p in copy_observation(t.law).items() if copy[0] >= slot})
-mine = Future(highest)
-family = slot_family(beyond)
-"""
-POLICY = """
-from multislot.policies import SlotPolicy
-
-class Mine(SlotPolicy):
-    '''The last action that was rewarded, or the argument.'''
-    example = "1"
-    def act(self, history):
-        return int(self.argument or 0)
-"""
-CROWD = """
-from multislot.crowds import Crowd
-
-class Mine(Crowd):
-    def counts(self, agent, ancestor):
-        return agent.slot > 1
-"""
-LIKELIHOOD = """
-from fractions import Fraction
-from multislot.likelihoods import Likelihood
-
-def start(initial):
-    return ((initial, Fraction(1)),)
-def step(configuration, law_of, observation):
-    yield configuration, Fraction(1, 2)
-mine = Likelihood(start, step)
-"""
+WORLD = read_right_file("slot_scenarios", "world")
+FUTURE = read_right_file("slot_futures", "mine")
+POLICY = read_right_file("slot_policies", "Mine")
+CROWD = read_right_file("crowds", "Mine")
+LIKELIHOOD = read_right_file("slot_likelihoods", "mine")
 FILES = {"my_world": WORLD, "my_future": FUTURE, "my_policy": POLICY, "my_crowd": CROWD, "my_likelihood": LIKELIHOOD}
 
 

@@ -8,15 +8,9 @@ import pytest
 from engine.errors import ContractBroken, MissingExtra, UnknownName
 from engine.scene import Film
 from renderers.film import FORMATS, FilmFormat, check_film_format, save_film
+from tests.users_files import read_right_file
 
-RIGHT = """
-from renderers.film import FilmFormat
-
-def encode(film):
-    return "\\n".join(scene.caption for scene in film.scenes).encode()
-
-captions = FilmFormat(encode)
-"""
+RIGHT = read_right_file("film_formats", "captions")
 
 
 @pytest.fixture

@@ -9,46 +9,12 @@ import xenv
 from caregrid.main import main
 from engine.errors import ContractBroken
 from tests.printed_json import printed_content
+from tests.users_files import read_right_file
 from xenv.names import agent_spec
 
-ENVIRONMENT = """
-from engine.agent import Transition
-from xenv import ExtendedEnvironment
-
-class Mine(ExtendedEnvironment):
-    def __init__(self, simulate):
-        super().__init__(simulate)
-        self.copy = simulate()
-
-    def start(self):
-        return 0
-
-    def step(self, action):
-        reward = 1.0 if action == self.copy.act(0) else -1.0
-        self.copy.train(Transition(0, action, self.copy_reward_sign * reward, 0))
-        return reward, 0
-"""
-AGENT = """
-class Mine:
-    def __init__(self, n_actions):
-        self.n_actions, self.action = n_actions, n_actions - 1
-
-    def act(self, observation):
-        return self.action
-
-    def train(self, observation, action, reward, next_observation):
-        self.action = action if reward > 0 else (action + 1) % self.n_actions
-"""
-TRANSFORMATION = """
-from xenv.transformations import TransformedSpec
-
-class Same(TransformedSpec):
-    def build(self, n_observations, n_actions, key):
-        return self.spec.build(n_observations, n_actions, key)
-
-def same(spec):
-    return Same(spec)
-"""
+ENVIRONMENT = read_right_file("environments", "Mine")
+AGENT = read_right_file("agents", "Mine")
+TRANSFORMATION = read_right_file("transformations", "same")
 
 
 def battery(*words: str) -> int:
@@ -177,8 +143,8 @@ def test_what_goes_wrong_later_names_agent_environment_turn_and_line(
     [
         ("return (reward if action else True), 0", "step gave (True, 0); expected a finite number as the reward"),
         ("return float('nan'), 0", "step gave (nan, 0); expected a finite number"),
-        ("import sys; sys.exit(0)", "line 16: SystemExit: 0; mend it there"),
-        ("raise GeneratorExit", "line 16: GeneratorExit; mend it there"),
+        ("import sys; sys.exit(0)", "line 15: SystemExit: 0; mend it there"),
+        ("raise GeneratorExit", "line 15: GeneratorExit; mend it there"),
     ],
 )
 def test_what_an_environment_may_not_give_names_the_turn(new: str, message: str, written: Callable[..., str]) -> None:

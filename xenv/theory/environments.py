@@ -19,7 +19,7 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from engine.contracts import Contract, refuse, require_parameters
+from engine.contracts import Contract, Field, refuse, require_parameters
 from engine.errors import BadValue, ContractBroken
 from engine.user_code import describe_place, user_code
 from xenv.theory.agents import HistoryAgent
@@ -157,8 +157,14 @@ def _require_sample(example: TheoryExample) -> None:
     require_parameters(example.environment, len(example.sample), f"environment with {len(example.sample)} parameters")
 
 
+FLAGS = ("is_handicap", "is_merciful", "of_environments", "keeps_observations")
 THEORY_EXAMPLE = Contract[TheoryExample](
-    "example of the theory", instance_of=TheoryExample, convert=as_theory_example, require=_require_sample
+    "example of the theory",
+    instance_of=TheoryExample,
+    convert=as_theory_example,
+    fields=tuple(Field(name, "expected True or False", lambda value: isinstance(value, bool)) for name in FLAGS),
+    place=describe_place,
+    require=_require_sample,
 )
 
 

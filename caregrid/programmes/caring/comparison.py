@@ -35,8 +35,13 @@ from caregrid.programmes.caring.scenes import (
 from caregrid.results import MILLISECONDS, TILE, RecordedFilm, Result, Writer, scene_figure
 from craftworld.scenario import MOVES
 from craftworld.solution.episodes import describe_sampling
-from craftworld.solution.exact_solution import choose_inner_coefficient, solve, solve_trade_off
-from craftworld.solution.outcome import CaringOutcome, describe_policy_outcome
+from craftworld.solution.exact_solution import (
+    CaringOutcome,
+    choose_inner_coefficient,
+    describe_policy_outcome,
+    solve,
+    solve_trade_off,
+)
 from craftworld.solution.problem import Problem
 from engine.contracts import call_method
 from engine.errors import BadValue, UnknownName, argument
@@ -44,12 +49,11 @@ from engine.plain_values import finite_or_none, write_number
 from engine.planning.dynamic_programming import describe_ending
 from engine.scene import Bar, Bars, Film, NumberLine, Path, Scene, Signs, Stretch
 from experiments.figures.labels import format_name
-from experiments.figures.style import require_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from craftworld.solution.outcome import CaringOutcome, StartOutcome
+    from craftworld.solution.exact_solution import CaringOutcome, StartOutcome
     from craftworld.solution.problem import Problem
     from engine.scene import Scene
     from experiments.learned_policy import LearnedPolicy
@@ -425,6 +429,8 @@ class PathComparison(Result):
         from renderers.film import FORMATS, format_for
 
         if (ending := _read_ending(path)) in PAPER_PICTURES:
+            from experiments.figures.style import require_picture
+
             require_picture(ending)
         elif ending not in FORMATS:
             endings = {*FORMATS, *PAPER_PICTURES}

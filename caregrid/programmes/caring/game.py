@@ -21,8 +21,8 @@ from caregrid.programmes.caring.scenes import PATH, YOU, SolvedEpisode, add_solu
 from caregrid.programmes.caring.viewer import inspect_cell
 from caregrid.programmes.game import NOTHING, Facts, Game, Move, assign_keys, find_direction
 from craftworld.identification.behaviour import Behaviour
-from craftworld.rollout import EpisodeReplay, ReplayedEpisode, observes_performance, rollout
-from craftworld.scenario import Scenario
+from craftworld.rollout import EpisodeReplay, ReplayedEpisode, rollout
+from craftworld.scenario import Scenario, observes_performance
 from craftworld.solution.episodes import (
     AgentEpisode,
     describe_action,
@@ -31,8 +31,7 @@ from craftworld.solution.episodes import (
     make_acting_key,
     make_newcomer_episodes,
 )
-from craftworld.solution.exact_solution import FROM_ZERO, choose_segments
-from craftworld.solution.outcome import CaringOutcome, describe_outcome
+from craftworld.solution.exact_solution import FROM_ZERO, CaringOutcome, choose_segments, describe_outcome
 from craftworld.solution.problem import Problem
 from engine.contracts import call_method
 from engine.mdp.mdp import Floats

@@ -19,8 +19,7 @@ from engine.planning.certificates.interval import Interval, enclose_exactly
 if TYPE_CHECKING:
     from craftworld.regions import RegionCertificate
     from craftworld.solution.certificate import CertifiedOutcome
-    from craftworld.solution.exact_solution import CaringSegment, Tie
-    from craftworld.solution.outcome import CaringOutcome, StartOutcome
+    from craftworld.solution.exact_solution import CaringOutcome, CaringSegment, StartOutcome, Tie
     from craftworld.solution.problem import Problem
     from engine.mdp.mdp import Policy
     from engine.planning.certificates.trade_off import Loss
@@ -64,7 +63,7 @@ def measure_hidden(problem: Problem, find_policies: Callable[[], Mapping[int, Po
     Expectations within the step limit, undiscounted. find_policies: gives start state's number -> int32[S]; called only
     where something is hidden.
     """
-    from craftworld.rollout import observes_performance
+    from craftworld.scenario import observes_performance
 
     if observes_performance(problem.scenario):
         return {}

@@ -149,7 +149,7 @@ class CaringProblem(SourcedProblem):
         np.float64(-51.0)
         """
         from craftworld.measures import tabulate_performance
-        from craftworld.rollout import observes_performance
+        from craftworld.scenario import observes_performance
 
         problem = self.exact
         if observes_performance(problem.scenario):

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
     from caregrid.runs.execution import Execution
     from craftworld.regions import CaringRegion, CaringRegions, CoefficientAxes, RegionCertificate
-    from craftworld.solution.outcome import CaringOutcome
+    from craftworld.solution.exact_solution import CaringOutcome
     from craftworld.solution.problem import Problem
     from experiments.caring_problem import ProblemSource
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from craftworld.rollout import compute_episode_performance, observes_performance
-from craftworld.scenario import Scenario
+from craftworld.rollout import compute_episode_performance
+from craftworld.scenario import Scenario, observes_performance
 from craftworld.solution.episodes import (
     AgentEpisode,
     describe_action,

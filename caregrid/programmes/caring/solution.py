@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from caregrid.programmes.caring.scenes import SolvedEpisode
     from craftworld.solution.certificate import CaringCertificate
-    from craftworld.solution.outcome import CaringOutcome, StartOutcome
+    from craftworld.solution.exact_solution import CaringOutcome, StartOutcome
     from craftworld.solution.problem import Problem
     from engine.scene import Scene
 
@@ -93,7 +93,7 @@ class CaringSolution(Result):
 
         The augmented return of each is the optimum's: the formulation does not choose among them.
         """
-        from craftworld.solution.outcome import find_alternative_outcomes
+        from craftworld.solution.exact_solution import find_alternative_outcomes
 
         starts = map(int, self.problem.mdp.start_states())
         return [find_alternative_outcomes(self.problem, self.care, start)[1:] for start in starts]

@@ -397,9 +397,8 @@ class CareSweep(Result):
 def run_sweep(request: CareSweepRequest, out: Place, execution: Execution, certify: bool = False) -> CareSweep:
     """Run what a request asks for, and write the files of a sweep where `out` says so."""
     from craftworld.solution.exact_solution import find_break_points
-    from experiments.runs.run_directory import RunDirectory, read_manifest
+    from experiments.runs.run_directory import RESULTS, RunDirectory, read_manifest
     from experiments.stored_rows import find_stored_units
-    from experiments.targets import RESULTS
 
     require_learning_confirmed(execution.yes, steps=request.steps, others_steps=request.others_steps)
     began = time.perf_counter()

@@ -15,7 +15,7 @@ from caregrid.results import Result
 from engine.effort import require_learning_confirmed
 from engine.errors import BadFile, BadValue, MissingExtra, argument
 from engine.files import all_or_none, output_directory, suggest_another_place, write_atomically
-from engine.learning.stacks.lanes import CPU
+from engine.learning.stacks import CPU
 from engine.plain_values import make_json_value
 from engine.printable import show_value
 from engine.value_types import Episodes, to_list

@@ -14,7 +14,7 @@ from caregrid.programmes.caring.training import TrainingResult, run_training
 from caregrid.results import Result
 from engine.errors import MissingExtra
 from engine.files import all_or_none, output_directory
-from engine.learning.stacks.lanes import CPU
+from engine.learning.stacks import CPU
 from engine.plain_values import make_json_value
 from experiments.figures.style import OWN, SOFT, new_figure, save_figure, use_figure_style
 

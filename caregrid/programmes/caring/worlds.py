@@ -180,7 +180,7 @@ def describe_world(name: str, held_out: str = "") -> WorldDescribed:
     from caregrid.operations.makers import problem
     from craftworld.measures import find_optima
     from craftworld.random_maps import measure_difficulty
-    from craftworld.rollout import observes_performance
+    from craftworld.scenario import observes_performance
 
     made = problem(name, set={"held_out": held_out} if held_out else {})
     scenario = made.scenario

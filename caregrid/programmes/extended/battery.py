@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from caregrid.results import Result
 from caregrid.runs.execution import Execution, Place, RunNotFinished, Usual, run_directory
 from engine.files import all_or_none
-from engine.learning.stacks.lanes import CPU
+from engine.learning.stacks import CPU
 from experiments.figures.style import new_figure, save_figure
 
 if TYPE_CHECKING:
@@ -114,6 +114,6 @@ def run_battery(request: BatteryRequest, out: Place, execution: Execution) -> Ba
 
 def _choose_directory(request: BatteryRequest) -> Path:
     """Where the results go unless the user says where."""
-    from experiments.targets import RESULTS
+    from experiments.runs.run_directory import RESULTS
 
     return Path(RESULTS) / request.name

@@ -15,7 +15,8 @@ import numpy as np
 from caregrid.wrapping.door import CountedActions, Door, choose_acting, choose_action
 from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.settings import EVERY_DRAW, UNIFORM, WorldSettings
-from engine.errors import BadValue
+from engine.errors import BadValue, ContractBroken
+from engine.mdp.mdp import Floats
 
 __all__ = ["OpenSpiel"]
 
@@ -30,9 +31,11 @@ class OpenSpiel(Door):
     def __init__(self, given: Any, settings: WorldSettings) -> None:
         self.game = given
         kind = given.get_type()
-        if "SEQUENTIAL" not in str(kind.dynamics):
+        if "SIMULTANEOUS" in str(kind.dynamics):
             remedy = "turn it into one of turns: pyspiel.convert_to_turn_based(game)"
             raise BadValue("a game of simultaneous moves", place=self.title(), remedy=remedy)
+        if "SEQUENTIAL" not in str(kind.dynamics):
+            raise BadValue("a mean-field game", place=self.title(), remedy="choose one in which players take turns")
         players = range(given.num_players())
         self._agent = choose_acting(players, settings)
         self._others = tuple(player for player in players if player != self._agent)
@@ -92,9 +95,8 @@ class OpenSpiel(Door):
         """Let chance and the others move until it is the acting player's turn, or the end."""
         while not self.state.is_terminal():
             if self.state.is_chance_node():
-                actions, chances = zip(*self.state.chance_outcomes(), strict=True)
-                law = np.array(chances)
-                self.state.apply_action(actions[int(self._generator.choice(len(law), p=law / law.sum()))])
+                actions, law = self._read_chance()
+                self.state.apply_action(actions[int(self._generator.choice(len(law), p=law))])
                 continue
             player = self.state.current_player()
             if player == self._agent:
@@ -105,6 +107,16 @@ class OpenSpiel(Door):
             shown = self.state if policy == UNIFORM else self.state.clone()
             every = range(self.action_space.n)
             self.state.apply_action(choose_action(answers, shown, every, possible, self._generator, player))
+
+    def _read_chance(self) -> tuple[list[int], Floats]:
+        """What chance may do, and how likely; ContractBroken where the game does not say."""
+        outcomes = self.state.chance_outcomes()
+        law = np.array([chance for _, chance in outcomes])
+        if not law.sum() > 0.0:
+            after = self.state.history_str()[-60:]
+            remedy = "choose a game that lists what chance may do"
+            raise ContractBroken(f"no outcomes of chance after {after}", place=self.title(), remedy=remedy)
+        return [action for action, _ in outcomes], law / law.sum()
 
 
 class SpielStates(WorldFamily):

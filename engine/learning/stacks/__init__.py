@@ -18,3 +18,6 @@ row alone: in a stack of any size it is the same, bit for bit.
 Hyper-parameters and rules are those of Stable-Baselines3 (Raffin et al. 2021), whose weights these are after the same
 transitions and minibatches (`tests/xenv/test_deep_equals_sb3.py`).
 """
+
+CPU = "cpu"
+"""The device of compiled code."""

@@ -33,7 +33,6 @@ from engine.errors import ContractBroken
 from engine.randomness.counter_based import bits, randrange, split, uniform
 
 Draws = Literal["turn", "history"]
-CPU = "cpu"  # the device of compiled code
 HIDDEN = (64, 64)  # units of the hidden layers of Stable-Baselines3's "MlpPolicy"
 
 

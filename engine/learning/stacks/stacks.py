@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue, MissingExtra
-from engine.learning.stacks.lanes import CPU, HIDDEN, ActionValueSettings, Draws, Lane, PolicySettings, Stack, Waiting
+from engine.learning.stacks import CPU
+from engine.learning.stacks.lanes import HIDDEN, ActionValueSettings, Draws, Lane, PolicySettings, Stack, Waiting
 
 if TYPE_CHECKING:
     from engine.learning.stacks.rules import ArithmeticOfRules

@@ -96,24 +96,37 @@ class EveryDraw(np.random.Generator):
 
     def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = None, endpoint: bool = False) -> Any:
         """Each integer in turn."""
-        least, end = (0, int(low)) if high is None else (int(low), int(high))
-        count = end - least + bool(endpoint)
-        if count > MOST_OUTCOMES:
-            raise NotFinite(f"a draw among {count:,} integers")
-        return self._draw_array(size, lambda: least + self.one_of([1.0 / count] * count), np.int64)
+        kind = np.dtype(np.int64 if dtype is None else dtype)
+
+        def pick(low: Any, high: Any) -> Any:
+            count = int(high) - int(low) + bool(endpoint)
+            if count > MOST_OUTCOMES:
+                raise NotFinite(f"a draw among {count:,} integers")
+            drawn = int(low) + self.one_of([1.0 / count] * count)
+            return drawn if kind == np.int64 else kind.type(drawn)
+
+        return self._draw_array(size, pick, kind, *((0, low) if high is None else (low, high)))
 
     def random(self, size: Any = None, dtype: Any = None, out: Any = None) -> Any:
         """Return a number that is known as far as it has been compared."""
+        if out is not None:
+            raise NotFinite("numbers that are drawn into an array (out=)")
         return self._draw_array(size, lambda: _Uniform(self), object)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         """Return the same between two bounds."""
-        return self._draw_array(size, lambda: _Uniform(self, float(high) - float(low), float(low)), object)
+
+        def draw(low: Any, high: Any) -> _Uniform:
+            return _Uniform(self, float(high) - float(low), float(low))
+
+        return self._draw_array(size, draw, object, low, high)
 
     def choice(
         self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
     ) -> Any:
         """Each entry in turn."""
+        if axis or not (shuffle or replace):
+            raise NotFinite("a choice along another axis, or in no order")
         entries = list(range(int(a))) if np.ndim(a) == 0 else list(a)
         left = list(range(len(entries)))
 
@@ -129,14 +142,19 @@ class EveryDraw(np.random.Generator):
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """Each number of successes in turn."""
-        tries, share = int(n), float(p)
-        if tries >= MOST_OUTCOMES:
-            raise NotFinite(f"a draw among {tries + 1:,} integers")
-        chances = [math.comb(tries, k) * share**k * (1.0 - share) ** (tries - k) for k in range(tries + 1)]
-        return self._draw_array(size, lambda: self.one_of(chances), np.int64)
+
+        def count(n: Any, p: Any) -> int:
+            tries, share = int(n), float(p)
+            if tries >= MOST_OUTCOMES:
+                raise NotFinite(f"a draw among {tries + 1:,} integers")
+            chances = [math.comb(tries, k) * share**k * (1.0 - share) ** (tries - k) for k in range(tries + 1)]
+            return self.one_of(chances)
+
+        return self._draw_array(size, count, np.int64, n, p)
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Every order in turn."""
+        _require_first_axis(axis)
         for n in range(len(x) - 1, 0, -1):
             other = self.one_of([1.0 / (n + 1)] * (n + 1))
             kept = np.copy(x[n]) if isinstance(x, np.ndarray) else x[n]
@@ -144,6 +162,7 @@ class EveryDraw(np.random.Generator):
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
         """Every order in turn."""
+        _require_first_axis(axis)
         result = np.arange(x) if np.ndim(x) == 0 else np.array(x)
         self.shuffle(result)
         return result
@@ -153,12 +172,25 @@ class EveryDraw(np.random.Generator):
             raise NotFinite(f"a draw by '{name}' has no finite list of results")
         return super().__getattribute__(name)
 
-    def _draw_array(self, size: Any, draw: Callable[[], Any], kind: Any) -> Any:
-        if size is None:
-            return draw()
-        shape = (size,) if np.ndim(size) == 0 else tuple(size)
-        drawn = [draw() for _ in range(math.prod(shape))]
-        return np.array(drawn, dtype=kind).reshape(shape)
+    def _draw_array(self, size: Any, draw: Callable[..., Any], kind: Any, *bounds: Any) -> Any:
+        """One draw, or one for each entry of an array of this size, or of the size of its bounds."""
+        if size is None and not any(map(np.ndim, bounds)):
+            return draw(*bounds)
+        own = np.broadcast_shapes(*map(np.shape, bounds)) if size is None else size
+        shape = (own,) if np.ndim(own) == 0 else tuple(own)
+        columns = [np.broadcast_to(bound, shape).ravel().tolist() for bound in bounds]
+        drawn = [draw(*(column[n] for column in columns)) for n in range(math.prod(shape))]
+        if kind is not object:
+            return np.array(drawn, dtype=kind).reshape(shape)
+        result = np.empty(len(drawn), dtype=object)
+        for n, one in enumerate(drawn):  # numpy itself would ask each for its size
+            result[n] = one
+        return result.reshape(shape)
+
+
+def _require_first_axis(axis: int) -> None:
+    if axis:
+        raise NotFinite("an order along another axis")
 
 
 class _Uniform:
@@ -246,7 +278,7 @@ class _Uniform:
         """A number that a uniform one is multiplied by, or added to: neither an array nor another uniform one."""
         return self._refuse() if isinstance(number, _Uniform) or np.ndim(number) else float(number)
 
-    def _refuse(self, *_: Any) -> NoReturn:
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         raise NotFinite("a uniform number enters the world by its size")
 
     __float__ = __bool__ = __index__ = __pow__ = __rpow__ = __rtruediv__ = __round__ = __abs__ = _refuse

@@ -7,15 +7,18 @@ is what it would be pickled as. Containers are equal where their entries are, wh
 dictionaries the order counts, for a world may go by it.
 
 Copies are quick for numbers, words, arrays of numbers, and containers that hold nothing deeper. A deep copy looks at
-every entry; of a list of numbers or an array a shallow one is as good and much faster.
+every entry; of a list of numbers or an array a shallow one is as good and much faster. Views of one array stay views of
+one array (`copy_views`), which numpy's own deep copies are not.
 """
 
 from __future__ import annotations
 
+import array
 import enum
+import itertools
 import random
 import types
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from types import NoneType
 from typing import Any
@@ -41,7 +44,7 @@ def is_atom(value: Any) -> bool:
 
 
 def copy_plain_values(values: Iterable[Any]) -> list[Any]:
-    """A copy of each value; NotPlain where one of them is not a plain value, or two are one and the same container."""
+    """A copy of each value; NotPlain where one of them is not a plain value, or two are one container or memory."""
     result, containers = [], set[int]()
     for value in values:
         kind = type(value)
@@ -51,11 +54,62 @@ def copy_plain_values(values: Iterable[Any]) -> list[Any]:
         if is_atom(value):
             result.append(value)
             continue
-        if id(value) in containers:
+        held = find_memory(value) if kind is np.ndarray else value
+        if id(held) in containers:
             raise NotPlain
-        containers.add(id(value))
+        containers.add(id(held))
         result.append(_copy_shallowly(value, kind))
     return result
+
+
+def find_memory(view: Any) -> Any:
+    """Return the array in whose memory an array lies: itself, or the one of which it is a view."""
+    while isinstance(view.base, np.ndarray):
+        view = view.base
+    return view
+
+
+def group_by_memory(values: Iterable[Any]) -> list[tuple[Any, list[Any]]]:
+    """Return every memory in which arrays among some values lie, and these arrays."""
+    groups: dict[int, tuple[Any, dict[int, Any]]] = {}
+    for value in values:
+        if isinstance(value, np.ndarray):
+            memory = find_memory(value)
+            groups.setdefault(id(memory), (memory, {}))[1][id(value)] = value
+    return [(memory, list(arrays.values())) for memory, arrays in groups.values()]
+
+
+def copy_views(values: Iterable[Any], memo: dict[int, Any]) -> None:
+    """Let a deep copy keep views: arrays in one memory are copied into one memory. memo: of the deep copy.
+
+    TypeError where nobody can: the memory belongs to something else that is copied, too, or holds objects.
+    """
+    held = list(values)
+    groups = group_by_memory(held)
+    foreign = [memory for memory, _ in groups if memory.base is not None]
+    for one, other in itertools.combinations([*foreign, *_view_buffers(held)] if foreign else [], 2):
+        if np.may_share_memory(one, other):
+            raise TypeError("cannot copy an array in the memory of something else")
+    for memory, arrays in groups:
+        if len(arrays) == 1:
+            continue
+        if memory.dtype.hasobject or not memory.flags.forc or any(type(view) is not np.ndarray for view in arrays):
+            raise TypeError("cannot copy several arrays of objects, or of a class of their own, in one memory")
+        copied = memory.copy(order="K").ravel(order="K")
+        for view in arrays:
+            offset = view.ctypes.data - memory.ctypes.data
+            made: Any = np.ndarray(view.shape, view.dtype, copied, offset, view.strides)
+            made.flags.writeable = view.flags.writeable
+            memo[id(view)] = made
+
+
+def _view_buffers(values: Iterable[Any]) -> Iterator[Any]:
+    """The memory, as an array, of each value that is no array but lends its memory to arrays."""
+    for value in values:
+        if isinstance(value, bytearray | array.array) and len(value):
+            yield np.frombuffer(value, np.uint8)
+        elif is_tensor(value) and value.device.type == "cpu":
+            yield value.detach().numpy()
 
 
 def _copy_shallowly(value: Any, kind: type) -> Any:

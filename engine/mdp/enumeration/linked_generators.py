@@ -4,12 +4,17 @@ A world may draw from numpy's generators, new or old, from `random.Random`, or f
 `random` and `numpy.random`. Each is replaced once by a linked generator; a step then draws from whatever the source
 holds, a seeded generator or one that follows every draw (`engine.mdp.enumeration.draws`).
 
-A generator that is seeded during a step draws from that seed until the step is over: that is no chance.
+A generator that is seeded during a step draws from that seed until the step is over: that is no chance. A generator of
+a class of a user's own keeps its methods and attributes: what they draw comes from the source. So does what is drawn
+from the system (`secrets`, `os.urandom`).
 """
 
 from __future__ import annotations
 
+import functools
+import os
 import random
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import BuiltinFunctionType, MethodType
@@ -17,7 +22,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from engine.errors import ContractBroken
 from engine.mdp.enumeration.draws import DRAWS, NotFinite
+from engine.user_code import describe_place
 
 AnyGenerator = np.random.Generator | np.random.RandomState | random.Random
 """The kinds of generators."""
@@ -36,7 +43,12 @@ SEEDING = ("seed", "ranf", "sample", "get_state", "set_state", "getstate", "sets
 
 
 class DrawSource:
-    """What linked generators draw from. runs: how often it was exchanged."""
+    """What linked generators draw from. runs: how often it was exchanged.
+
+    is_stepping: whether the world is, so that what is drawn from the system belongs to it; a copy may draw, too.
+    """
+
+    is_stepping = False
 
     def __init__(self, generator: np.random.Generator) -> None:
         self.generator = generator
@@ -55,15 +67,18 @@ class LinkedGenerator(np.random.Generator):
         super().__init__(np.random.PCG64(0))
         self._source = source
 
-    def __getattribute__(self, name: str) -> Any:
-        if name in DRAWS:
-            return getattr(object.__getattribute__(self, "_source").generator, name)
-        return object.__getattribute__(self, name)
-
     def __deepcopy__(self, memo: Any) -> LinkedGenerator:
         return self
 
     __copy__ = __deepcopy__
+
+
+def _draw_from_source(name: str) -> property:
+    return property(lambda linked: getattr(linked._source.generator, name))
+
+
+for _name in DRAWS:
+    setattr(LinkedGenerator, _name, _draw_from_source(_name))
 
 
 class _Reseeding:
@@ -85,12 +100,12 @@ class _Reseeding:
 class LinkedRandom(_Reseeding, random.Random):
     """Python's `Random`, linked. All its draws are made of `random` and `_randbelow`."""
 
-    @classmethod
-    def of(cls, source: DrawSource) -> LinkedRandom:
-        """One that draws from a source."""
-        made = cls(0)
-        made._source = source
-        return made
+    def __init__(self, source: DrawSource) -> None:
+        super().__init__(0)
+        self._source = source
+
+    def __new__(cls, *_: Any) -> LinkedRandom:
+        return super().__new__(cls)
 
     def random(self) -> float:
         own = self._own_generator()
@@ -128,9 +143,8 @@ class LinkedRandomState(_Reseeding, np.random.RandomState):
         super().__init__(0)
         self._source = source
 
-    def __getattribute__(self, name: str) -> Any:
-        if name.startswith("_") or name not in OLD_DRAWS:
-            return object.__getattribute__(self, name)
+    def _find_draw(self, name: str) -> Any:
+        """The method of this name, of its own seed or of the source."""
         own = self._own_generator()
         if own is not None:
             return getattr(own, name)
@@ -161,13 +175,17 @@ def _refuse_reading(*_: Any) -> NoReturn:
 OLD_DRAWS = OLD_NAMES.keys() | {
     name for name in vars(np.random.RandomState) if not name.startswith("_") and name not in ("seed", "set_state")
 }
+for _name in OLD_DRAWS:
+    setattr(LinkedRandomState, _name, property(functools.partial(LinkedRandomState._find_draw, name=_name)))
+
 MODULE_DRAWS: tuple[tuple[Any, Any], ...] = ((random, random.random.__self__), (np.random, np.random.random.__self__))  # type: ignore[attr-defined]
 """The modules with a global generator, and it."""
+SYSTEM_DRAWS = (secrets, secrets.choice.__self__)  # type: ignore[attr-defined]
 
 
 def is_generator(value: Any) -> bool:
     """Return whether a value is a generator of random numbers, of any kind."""
-    return isinstance(value, AnyGenerator) and not isinstance(value, random.SystemRandom)
+    return isinstance(value, AnyGenerator)
 
 
 def find_drawing_generator(value: Any) -> Any:
@@ -184,9 +202,37 @@ def link(value: Any, source: DrawSource) -> Any:
         return _call_by_name(link(value.__self__, source), value.__name__)
     if isinstance(value, LinkedGenerator | LinkedRandom | LinkedRandomState):
         return value
-    if isinstance(value, np.random.Generator):
-        return LinkedGenerator(source)
-    return LinkedRandom.of(source) if isinstance(value, random.Random) else LinkedRandomState(source)
+    kind = next(linked for known, linked in LINKED.items() if isinstance(value, known))
+    made = kind(source)
+    own: Any = type(value)
+    if own not in (*LINKED, random.SystemRandom):
+        made.__class__ = _derive_linked(own, kind)
+        vars(made).update((name, part) for name, part in vars(value).items() if name not in OF_RANDOM)
+    return made
+
+
+OF_RANDOM = {"gauss_next"}
+"""Attributes that Python's own `Random` has."""
+LINKED: dict[type, Any] = {
+    np.random.Generator: LinkedGenerator,
+    np.random.RandomState: LinkedRandomState,
+    random.Random: LinkedRandom,
+}
+
+
+@functools.cache
+def _derive_linked(kind: Any, linked: Any) -> Any:
+    """A class of generators of a user's own, whose draws come from the source where it calls those of its base."""
+    try:
+        made = type(kind.__name__, (kind, linked), {"__module__": kind.__module__, "__slots__": ()})
+        linked(DrawSource(np.random.Generator(np.random.PCG64(0)))).__class__ = made
+    except TypeError as error:
+        raise ContractBroken(
+            f"a generator of the class {kind.__qualname__} cannot be followed",
+            place=describe_place(kind),
+            remedy="draw from self.np_random",
+        ) from error
+    return made
 
 
 def _call_by_name(linked: Any, name: str) -> Callable[..., Any]:
@@ -215,12 +261,23 @@ def link_modules(source: DrawSource) -> Iterator[Callable[[], bool]]:
     Gives a function that says whether a global generator was drawn from all the same, by a way that is not linked.
     """
     changed: list[tuple[Any, str, Any]] = []
-    for module, generator in MODULE_DRAWS:
+    for module, generator in (*MODULE_DRAWS, SYSTEM_DRAWS):
         linked = link(generator, source)
         for name, value in list(vars(module).items()):
-            if getattr(value, "__self__", None) is generator or (callable(value) and name in SEEDING):
+            if value is generator or getattr(value, "__self__", None) is generator or name in SEEDING:
                 changed.append((module, name, value))
-                setattr(module, name, _call_by_name(linked, name))
+                setattr(module, name, linked if value is generator else _call_by_name(linked, name))
+
+    system = os.urandom
+
+    def urandom(size: int) -> bytes:
+        if not source.is_stepping:
+            return system(size)
+        return bytes([int(source.generator.integers(256))]) if size == 1 else source.generator.bytes(size)
+
+    for module, name in ((os, "urandom"), (random, "_urandom")):
+        changed.append((module, name, getattr(module, name)))
+        setattr(module, name, urandom)
     fresh = np.random.default_rng
 
     def default_rng(seed: Any = None) -> Any:

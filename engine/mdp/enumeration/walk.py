@@ -242,6 +242,7 @@ def walk(
                 raise _make_endless_error(world, way)
             if is_slow or (is_narrow and not is_said):
                 is_said = _say_what_grows(world, way)
+        now = time.perf_counter()
         if len(places) > most_states or now - began > most_seconds:
             _refuse_more(world, places, number, most_states, most_seconds, now - began, now - walking)
     if progress is not None:

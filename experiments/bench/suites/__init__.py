@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from engine.contracts import Contract, Method
+from collections.abc import Sequence
+from typing import Any
+
+from engine.contracts import Contract, Method, call_method, refuse
 from engine.errors import ContractBroken
 from engine.printable import show_value
 from engine.registry import Registry
-from engine.user_code import user_code
+from engine.user_code import describe_place, user_code
 from experiments.bench.suite import SEPARATOR, BenchCase, Suite, require_measured
 
 
@@ -31,11 +34,21 @@ SUITE = Contract[Suite](
 SUITES: Registry[Suite] = Registry("experiments.bench.suites", "suite", accept=SUITE.accept)
 
 
+def _is_method(pair: Any) -> bool:
+    return isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) and isinstance(pair[1], int | None)
+
+
 def check_suite(suite: Suite) -> None:
     """ContractBroken where a suite lists no methods for its first quick world, or measures one otherwise than said."""
     world = (suite.quick or suite.worlds)[0]
-    with user_code("suite"):
-        methods = list(suite.methods(world, True))
-        if not methods:
-            raise ContractBroken(f"no methods in {world}", place="suite", remedy="give (method, seed) pairs")
+    with user_code(describe_place(suite.methods)):
+        methods = call_method(suite.methods, "__call__", world, True)
+        if not isinstance(methods, Sequence) or not methods or not all(map(_is_method, methods)):
+            refuse(
+                suite.methods,
+                f"it, of '{world}',",
+                methods,
+                "a list of (method, seed), the seed a number or None",
+            )
+    with user_code(describe_place(suite.measure)):
         require_measured(suite.measure(BenchCase("suite", world, *methods[0])))

@@ -48,7 +48,7 @@ def make_kitchen_problem(task: str, method: str) -> Problem:
 
 def run(task: str, method: str, care: float, agent: str, seed: int, key: int) -> Rows:
     """One demonstration: the acting agent's return and the newcomer's, and how far each is behind being alone."""
-    from craftworld.solution.outcome import find_alternative_outcomes
+    from craftworld.solution.exact_solution import find_alternative_outcomes
     from engine.planning.dynamic_programming import plan
 
     problem = make_kitchen_problem(task, method)
@@ -81,7 +81,7 @@ def learn_as_sweep(problem: Problem, care: float, seed: int) -> tuple[float, Map
 def learn_by_textbook(problem: Problem, care: float, seed: int) -> tuple[float, Mapping[str, float]]:
     """Own return and the newcomers' after learning as in the published scripts; greedy policies are followed."""
     from craftworld.others.value_distribution import precompute
-    from craftworld.solution.outcome import describe_limited_outcome
+    from craftworld.solution.exact_solution import describe_limited_outcome
 
     protocol = problem.scenario.learning
     limit = problem.scenario.time_limit

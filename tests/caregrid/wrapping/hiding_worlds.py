@@ -15,6 +15,7 @@ import io
 import itertools
 import os
 import random
+import secrets
 import sys
 import threading
 import time
@@ -25,6 +26,7 @@ from random import randrange
 from typing import Any, ClassVar
 
 import gymnasium
+import networkx
 import numpy as np
 from gymnasium.spaces import Discrete
 from numpy import random as numpys
@@ -374,6 +376,55 @@ class InAGeneratorFunction(Game):
         return self.agent_time, reward, self.agent_time == 3, False, {}
 
 
+class InAView(Game):
+    """Of an array that was made once: two names for one memory."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.grid = np.zeros((3, 3), dtype=int)
+        self.inside = self.grid[1:, ::-1].T
+
+    def forget(self) -> None:
+        self.grid[:] = 0
+
+    def read(self) -> int:
+        return int(self.grid[1, 2])
+
+    def count(self) -> None:
+        self.inside[0, 0] += 1
+
+
+class InTheBufferOfAnArray(Game):
+    """Two names for one memory that no copy knows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers = bytearray(4)
+        self.seen = np.frombuffer(self.numbers, np.uint8)
+
+    def forget(self) -> None:
+        self.numbers[0] = 0
+
+    def read(self) -> int:
+        return int(self.seen[0])
+
+    def count(self) -> None:
+        self.numbers[0] += 1
+
+
+class InAGraph(Game):
+    """Whose `size` is a method."""
+
+    def forget(self) -> None:
+        self.graph = networkx.Graph()
+
+    def read(self) -> int:
+        return len(self.graph)
+
+    def count(self) -> None:
+        self.graph.add_node(len(self.graph))
+
+
 class InADeque(Game):
     def forget(self) -> None:
         self.left = collections.deque(TAKEN)
@@ -519,6 +570,35 @@ class Waiting(Game):
         return super().step(0)
 
 
+class Board(Game):
+    """A board without a game: every step costs 1."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.board = [0]
+
+    def forget(self) -> None:
+        self.board[0] = 0
+
+    def step(self, action: int) -> Any:
+        return super().step(0)
+
+
+class LooksInside(Remembering):
+    """The number is on the board of the environment inside, which the wrapper holds, too."""
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.held = env.board
+
+    def step(self, action: Any) -> Any:
+        observation, reward, *rest = self.env.step(action)
+        if action == 1:
+            reward = TAKEN[self.unwrapped.board[0] % 3]  # type: ignore[attr-defined]
+            self.held[0] += 1
+        return observation, reward, *rest
+
+
 class AcrossEpisodes(Game):
     """What is taken is never given back: the second episode is another one."""
 
@@ -543,6 +623,10 @@ class EveryThirdEpisode(Game):
 
 def make_remembering() -> Any:
     return Remembering(Waiting())
+
+
+def make_looking_inside() -> Any:
+    return LooksInside(Board())
 
 
 def make_global_remembering() -> Any:
@@ -592,8 +676,8 @@ def list_below(base: type) -> list[Any]:
     return [kind for derived in base.__subclasses__() for kind in (derived, *list_below(derived))]
 
 
-HIDING = [kind for kind in list_below(Game) if kind is not Waiting]
-HIDING += [make_remembering, make_global_remembering]
+HIDING = [kind for kind in list_below(Game) if kind not in (Waiting, Board)]
+HIDING += [make_remembering, make_looking_inside, make_global_remembering]
 
 
 # Chance that hides: one step, after which it is over. To wait gives .9; to play gives 4 with probability 1/4.
@@ -677,6 +761,31 @@ make_bet("ByANormalNumber", lambda self: bool(self.np_random.normal() < -0.67448
 make_bet("ByAHelpersFunction", lambda self: bound[0]() < 0.25)
 
 
+class HalvingRandom(random.Random):
+    """Its numbers are below 1/2."""
+
+    def random(self) -> float:
+        return super().random() * 0.5
+
+
+class HalvingGenerator(np.random.Generator):
+    def random(self, *_: Any, **__: Any) -> Any:
+        return super().random() * 0.5
+
+    def is_lucky(self) -> bool:
+        return bool(self.random() < 0.125)
+
+
+make_bet("ByARandomOfItsOwn", lambda self: self.dice.random() < 0.125, dice=lambda: HalvingRandom(3))
+make_bet("ByAGeneratorOfItsOwn", lambda self: self.dice.is_lucky(), dice=lambda: HalvingGenerator(np.random.PCG64(1)))
+make_bet("BySecrets", lambda self: secrets.randbelow(4) == 0)
+make_bet("ByTwoNumbersAtOnce", lambda self: bool((self.np_random.random(2) < 0.5).all()))
+make_bet("ByIntegersBelowBounds", lambda self: int(self.np_random.integers(0, [2, 2]).sum()) == 0)
+make_bet("BySmallIntegers", lambda self: bool(self.np_random.integers(252, 256, 1, dtype=np.uint8) + np.uint8(4) == 0))
+make_bet("ByAnOrderOfColumns", lambda self: int(self.np_random.permutation(np.arange(4)[None], axis=1)[0, 0]) == 0)
+make_bet("ByNumbersDrawnInto", lambda self: bool(self.np_random.random(out=np.zeros(1))[0] < 0.25))
+
+
 class ByTheClasssGenerator(Bet):
     dice = random.Random(5)
 
@@ -700,6 +809,15 @@ class ByRareChance(Bet):
     def step(self, action: int) -> Any:
         self.agent_time = 1
         lucky = random.random() < 0.001
+        return 1, (1000.0 if lucky else 0.0) if action == 1 else MAXIMUM, True, False, {}
+
+
+class ByRareChanceOfTheSystem(ByRareChance):
+    """What no generator draws, and two samples hardly ever show."""
+
+    def step(self, action: int) -> Any:
+        self.agent_time = 1
+        lucky = int.from_bytes(os.urandom(4), "big") % 1000 == 0
         return 1, (1000.0 if lucky else 0.0) if action == 1 else MAXIMUM, True, False, {}
 
 

@@ -18,7 +18,7 @@ from pettingzoo.utils import aec_to_parallel
 
 import caregrid
 from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
-from tests.caregrid.wrapping.door_worlds import Catch, HeapGame, Lights, Nim, Packing, Slippery, Walk
+from tests.caregrid.wrapping.door_worlds import Catch, HeapGame, HeapState, Lights, Nim, Packing, Slippery, Walk
 
 
 def own_value(env: Any, **settings: Any) -> float:
@@ -147,6 +147,14 @@ def test_a_policy_object_of_openspiel() -> None:
 def test_simultaneous_moves_are_refused() -> None:
     with pytest.raises(BadValue, match="convert_to_turn_based"):
         caregrid.wrap(HeapGame(dynamics="SIMULTANEOUS"), policies={1: "uniform"})
+    with pytest.raises(BadValue, match="heap: a mean-field game; choose one in which players take turns"):
+        caregrid.wrap(HeapGame(dynamics="MEAN_FIELD"), policies={1: "uniform"})
+
+
+def test_chance_that_is_not_listed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HeapState, "chance_outcomes", lambda state: [])
+    with pytest.raises(CaregridError, match=r"heap: .*no outcomes of chance after"):
+        caregrid.wrap(HeapGame(), policies={1: "uniform"})
 
 
 # a hidden performance

@@ -30,13 +30,15 @@ REFUSED = {
     *("InItsOwnMetadata", "InGlobalsByName", "InAnObjectCopiedAfresh", "InAnObjectCopiedAsItself"),
     *("InAnObjectPickledAfresh", "InALockedObject", "InAMethodOfAList", "InAGeneratorFunction", "InAThreadsOwn"),
     *("InAContextVariable", "InTheProcess", "OnAModuleOfPython", "InASpace", "InItsSpecification", "InItsGenerator"),
-    *("InAFile", "AcrossEpisodes", "EveryThirdEpisode"),
+    *("InAFile", "AcrossEpisodes", "EveryThirdEpisode", "InTheBufferOfAnArray"),
 }
 """Whose state nobody can save, or which have none that a reset puts back."""
 BY_ACCIDENT = {"InAWeakDictionary"}
 """Right, or refused where environments of other tests are thrown away meanwhile: they lie in the same dictionary."""
-NO_FINITE_CHANCE = {"ByTheSystem", "ByASystemRandom", "ByTheClock", "ByANormalNumber"}
-"""Whose chance no generator that one can follow makes."""
+NO_FINITE_CHANCE = {
+    *("ByTheClock", "ByANormalNumber", "ByRareChanceOfTheSystem", "ByAnOrderOfColumns", "ByNumbersDrawnInto"),
+}
+"""Whose draws have no list of results that one can follow."""
 
 
 def find_optimum(env: Any, **settings: Any) -> float | str:
@@ -261,6 +263,31 @@ def test_what_only_a_solved_policy_meets_is_noticed_when_it_is_solved() -> None:
 
     with pytest.raises(ContractBroken, match="a plain episode is another one than its table"):
         solve_often()
+
+
+def test_a_cut_of_its_own_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """A table goes on where an episode is cut: whoever means an end is told."""
+
+    class Cutting(Game):
+        def step(self, action: int) -> Any:
+            observation, reward, ended, _, info = super().step(action)
+            return observation, reward, ended, self.agent_time == 2, info
+
+    assert find_optimum(Cutting) == OPTIMUM
+    said = capsys.readouterr().err
+    assert "Cutting: its step cuts episodes (truncated), one after step 2: the table goes on after a cut" in said
+    assert find_optimum(gymnasium.wrappers.TimeLimit(Game(), 2)) == OPTIMUM
+    assert capsys.readouterr().err == ""
+
+
+def test_views_are_not_explored_elsewhere() -> None:
+    """Pickling makes arrays of their own of them: such a world stays in one process."""
+    from caregrid.wrapping.make_world import make_world
+    from caregrid.wrapping.settings import WorldSettings
+    from caregrid.wrapping.walks_ahead import can_travel
+
+    assert can_travel(make_world(hiding_worlds.InAnAttribute, WorldSettings()))
+    assert not can_travel(make_world(hiding_worlds.InAView, WorldSettings()))
 
 
 def test_a_bet_with_another_law_in_plain_episodes_is_noticed() -> None:

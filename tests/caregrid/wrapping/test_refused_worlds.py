@@ -29,6 +29,33 @@ class NoReward(Corridor):
         return observation, None, *rest
 
 
+def paying(given: Any) -> type[Corridor]:
+    """The corridor with another reward in every step."""
+
+    class Paying(Corridor):
+        def step(self, action: int) -> Any:
+            observation, _, *rest = super().step(action)
+            return observation, given, *rest
+
+    return Paying
+
+
+class EndingInWords(Corridor):
+    """Its end is "False", which is true."""
+
+    def step(self, action: int) -> Any:
+        observation, reward, ended, *rest = super().step(action)
+        return observation, reward, str(ended), *rest
+
+
+class PayingByName(Corridor):
+    reward_space = gymnasium.spaces.Box(-9, 9, (2,))
+
+    def step(self, action: int) -> Any:
+        observation, _, *rest = super().step(action)
+        return observation, {0: 1.0, 1: 2.0}, *rest
+
+
 def _next_cell(env: Any, state: Any) -> None:
     env.agent_cell = state + 1
 
@@ -97,6 +124,11 @@ REFUSED: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
         r"class OldStep: step gave \(array.*False\); expected \(observation, reward, terminated",
     ),
     (NoReward, {}, ContractBroken, r"class NoReward: step gave \(.* None, .*, the reward being a number"),
+    (paying("1.5"), {}, ContractBroken, r"Paying: step gave \(.* '1.5', .*, the reward being a number"),
+    (paying(10**400), {}, ContractBroken, r"Paying: step gave \(.*, the reward being a number"),
+    (paying(float("nan")), {}, ContractBroken, "action '0': reward nan is not finite; give finite numbers"),
+    (EndingInWords, {}, ContractBroken, "'False', .* terminated and truncated being true or false"),
+    (PayingByName, {}, ContractBroken, "the reward being 2 numbers"),
     (Corridor, {"seeds": ()}, BadValue, "seeds"),
     (Corridor, {"chance": "often"}, BadValue, "chance 'often'; write 'every draw'"),
     (Corridor, {"chance": "every draw", "random_seeds": (1,)}, BadValue, "declare chance one way"),
@@ -120,7 +152,7 @@ REFUSED: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("env", "settings", "error", "says"), REFUSED, ids=[row[3][:30] for row in REFUSED])
+@pytest.mark.parametrize(("env", "settings", "error", "says"), REFUSED, ids=[row[3][:40] for row in REFUSED])
 def test_in_one_line(env: Any, settings: dict[str, Any], error: type[Exception], says: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -8,30 +8,9 @@ import pytest
 import caregrid
 from caregrid.inventory import check_entry
 from engine.errors import ContractBroken
+from tests.users_files import read_right_file
 
-RIGHT = """
-from dataclasses import dataclass
-from caregrid.wrapping.value_learner import ValueLearner, ValueLearnerSpec
-
-
-class Learner(ValueLearner):
-    def learn(self, steps):
-        self.steps = steps
-
-    def value(self):
-        return 0.0
-
-    def action(self, number):
-        return 0
-
-
-@dataclass(frozen=True)
-class Mine(ValueLearnerSpec):
-    rate: float = 0.5
-
-    def build(self, world, begin, key):
-        return Learner()
-"""
+RIGHT = read_right_file("value_learners", "Mine")
 
 
 def _write(folder: Path, name: str, text: str) -> str:
