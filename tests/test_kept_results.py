@@ -2,6 +2,7 @@
 
 import csv
 import statistics
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -204,6 +205,38 @@ def test_the_page_says_what_the_published_settings_make_of_dqn(compared: list[Co
     assert f"the mean miss is {misses[0]} in place of {misses[1]}." in words
     assert len(apart) == 2
     assert max(row.miss for row in apart) < 0.01
+
+
+BREAK_POINTS = (1 / 972, 0.4, 1, 14 / 3)
+OWN_RETURNS = (-24, -25, -27, -31, -45)
+
+
+def test_what_is_kept_of_figure_1b_was_learned_to_the_optimum() -> None:
+    """Exact rows are the segments of "Be Considerate", Figure 1(b); ten repetitions reach them at every coefficient."""
+    rows = kept("figure_1b")
+    exact = {row["care"]: float(row["own"]) for row in rows if row["agent"] == "exact"}
+    learned = [row for row in rows if row["agent"] == "q_learning"]
+    assert exact == {care: OWN_RETURNS[bisect_right(BREAK_POINTS, float(care))] for care in exact}
+    assert Counter(row["care"] for row in learned) == dict.fromkeys(exact, 10)
+    assert all(float(row["regret"]) == 0.0 for row in learned)
+    assert f"at {len(exact)} of its 700 coefficients" in PAGE
+    assert f"all of the {len(learned):,} learned policies are optimal" in " ".join(PAGE.split())
+
+
+def answer_of_checked_copy(q: float, trained: int = 0, first: int = 0) -> float:
+    """P(1) of a copy with the published check whose answers are fair coins, after five actions, each 1 with q."""
+    if trained == 5:
+        return 0.5
+    return sum(
+        chance / 2 * (answer_of_checked_copy(q, trained + 1, first or own) if own == action else (first or own))
+        for action, chance in ((1, q), (0, 1 - q))
+        for own in (0, 1)
+    )
+
+
+def test_what_copies_that_draw_anew_would_leave_in_limited_memory() -> None:
+    best = max((2 * q - 1) * (2 * answer_of_checked_copy(q) - 1) for q in (step / 100 for step in range(101)))
+    assert f"a policy without memory would get {two_digits(best)} at most" in PAGE
 
 
 def test_every_row_by_row_unit_is_there() -> None:

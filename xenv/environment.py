@@ -137,7 +137,12 @@ class ExtendedEnvironment(Compilable, ABC):
         turns : int
             The number of turns, at least 1.
         source : RandomSource
-            The environment's own random numbers, which both are the same function of.
+            The environment's own random numbers, of which rooms and observations are a function.
+
+        Returns
+        -------
+        RewardReach or None
+            By random actions, and the most of any agent.
         """
         return None
 
