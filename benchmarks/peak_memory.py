@@ -1,4 +1,4 @@
-"""The most memory that a benchmark has held; every benchmark prints it as its last line.
+"""What a benchmark has used: the most memory, which every benchmark prints as its last line, and processor seconds.
 
 if __name__ == "__main__":
     sys.exit(run_with_peak(main))
@@ -17,6 +17,13 @@ def read_peak() -> float:
     """MiB that this process, or the largest of those that it has started and waited for, has held at most."""
     who = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
     return max(resource.getrusage(each).ru_maxrss for each in who) / 1024
+
+
+def read_processor_seconds() -> tuple[float, float]:
+    """Of this process, and of all that it has ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    here, elsewhere = (each.ru_utime + each.ru_stime for each in used)
+    return here, elsewhere
 
 
 def run_with_peak(main: Callable[[], int | None]) -> int:

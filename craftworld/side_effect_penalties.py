@@ -48,7 +48,7 @@ from craftworld.others.episode_baselines import (
 from craftworld.others.inaction_baselines import add_inaction_past
 from craftworld.rollout import ReplayedEpisode
 from craftworld.scenario import Scenario
-from craftworld.utility_functions import UtilityFunctions, read_utilities
+from craftworld.utility_functions import UtilityFunctions, read_count, read_utilities
 from engine.errors import BadFile, BadValue
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.tabulate import tabulate
@@ -161,7 +161,7 @@ def _add_utilities(
     deviations: _Deviations, scenario: Scenario, mdp: TabularMDP, utilities: UtilityFunctions, seed: int
 ) -> None:
     """Add utility functions; at discount 1 AU is left out, unless they are somebody's own, which are then refused."""
-    if mdp.discount < 1.0 or not (isinstance(utilities, int) or (isinstance(utilities, str) and utilities.isdigit())):
+    if mdp.discount < 1.0 or not isinstance(read_count(utilities), int):
         deviations.add_utilities(read_utilities(scenario, mdp, utilities, seed))
 
 

@@ -41,14 +41,18 @@ def read_utilities(scenario: Scenario, mdp: TabularMDP, utilities: UtilityFuncti
     if mdp.discount >= 1.0:
         remedy = "give a discount below 1, such as 0.99"
         raise BadValue("utilities at discount 1", place=scenario.name, remedy=remedy)
-    if isinstance(utilities, str) and WHOLE.fullmatch(utilities):
-        utilities = int(utilities)
+    utilities = read_count(utilities)
     if isinstance(utilities, str | Path):
         return _read_file(scenario, mdp, utilities)
     if not isinstance(utilities, Sequence):
         return draw_utilities(mdp, require("utilities", utilities, Utilities), seed)
     _require_count(len(utilities), "utilities")
     return [_tabulate_mapping(mdp, utility, number) for number, utility in enumerate(utilities, start=1)]
+
+
+def read_count(utilities: UtilityFunctions) -> UtilityFunctions:
+    """Return a whole number that is written as a text as a number, anything else as it is."""
+    return int(utilities) if isinstance(utilities, str) and WHOLE.fullmatch(utilities) else utilities
 
 
 def draw_utilities(mdp: TabularMDP, count: int, seed: int) -> list[Floats]:

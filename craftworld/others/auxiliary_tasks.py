@@ -30,7 +30,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.others.other_agents import WeighedDistribution
+from craftworld.others.other_agents import TooManyTasks, WeighedDistribution
 from craftworld.scenario import Scenario
 from engine.contracts import call_method
 from engine.errors import BadValue
@@ -46,10 +46,6 @@ DeviationMeasure = Callable[[Floats, Floats], Floats]
 MOST_TASKS, MOST_TASKS_WITH_CHANCE = 50_000, 2_000
 SETTLED = 1e-13
 MOST_SWEEPS = 100_000
-
-
-class TooManyTasks(BadValue):
-    """Tasks that are too many to solve; at care 0 none has to be."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ import numpy as np
 
 from craftworld.scenario import Newcomer, Option, Scenario, SimultaneousAgent
 from engine.contracts import call_method, refuse
-from engine.errors import ContractBroken
+from engine.errors import BadValue, ContractBroken
 from engine.mdp.columns import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.policies import follow_policy
@@ -37,6 +37,10 @@ from engine.planning.dynamic_programming import evaluate_policy
 from engine.planning.finite_horizon import Visits, compute_step_rewards
 from engine.user_code import describe_place
 from engine.value_types import HEAVIEST
+
+
+class TooManyTasks(BadValue):
+    """Tasks that are too many to solve; at care 0 none has to be."""
 
 
 class OtherAgents(Protocol):

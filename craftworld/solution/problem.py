@@ -29,9 +29,9 @@ import numpy as np
 
 from craftworld.formulation import Formulation
 from craftworld.formulations import FORMULATIONS, resolve_formulation
-from craftworld.others.auxiliary_tasks import TooManyTasks
 from craftworld.others.other_agents import (
     OtherAgents,
+    TooManyTasks,
     WeighedDistribution,
     split_weights,
     tabulate_simultaneous_rewards,

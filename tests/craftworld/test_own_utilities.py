@@ -133,3 +133,14 @@ def refuse(function: Any, value: Any) -> None:
     with pytest.raises(CaregridError) as error:
         function(value)
     assert "\n" not in str(error.value)
+
+
+def test_a_number_in_words_is_that_number_at_discount_1() -> None:
+    """AU is not measured there, however the number of utilities is written; utilities of one's own are refused."""
+    measured = [
+        caregrid.penalties(SCENARIO, pairs=[(PAIR["state"], PAIR["baseline"])], discount=1.0, utilities=each).rows()
+        for each in (5, "5", "+5")
+    ]
+    assert measured[0] == measured[1] == measured[2]
+    with pytest.raises(CaregridError, match="utilities at discount 1"):
+        caregrid.penalties(SCENARIO, pairs=[(PAIR["state"], PAIR["baseline"])], discount=1.0, utilities=RULES)
