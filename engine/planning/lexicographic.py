@@ -207,17 +207,11 @@ class PairIteration:
 
         state: the only one that matters; None for all. Raises EndlessGain where the optimum is not finite.
         """
-        if state is None:
-            return self._tie_broken(first, second, *self._improve(self._present, first, self.allowed))
-        known = self._know(self._present, first, state)
+        known = None if state is None else self._know(self._present, first, state)
         leading, gain, size = self._improve(self._present, first, self.allowed, known)
-        everywhere = self.bound_everywhere(leading.policy, first)  # what others do best decides what ties here
-        if everywhere is None:
-            leading, gain, size = self._improve(leading, first, self.allowed)
-        else:
-            leading = everywhere[0]
-            gain, size, _ = self._find_gains(leading, first, self.allowed, self.noise, self._share)
-        return self._tie_broken(first, second, leading, gain, size, self._know(leading, second, state))
+        return self._tie_broken(
+            first, second, leading, gain, size, None if state is None else self._know(leading, second, state)
+        )
 
     def better(self, first: Weights, second: Weights, known: Known) -> PairValues | None:
         """As `best`; None where no policy earns more from one state than is known, by the first weights.
