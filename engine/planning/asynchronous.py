@@ -19,7 +19,6 @@ are before[first[s] : first[s + 1]].
 
 from __future__ import annotations
 
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -53,12 +52,6 @@ class Sweeps:
         self._place = self._order
         self._skipped, self._to_skip = 0, 0
         self._visits: Floats | None = None
-
-    def branch(self) -> Sweeps:
-        """Return sweeps of the same table that go on from here, apart from these; what failed here is tried there."""
-        other = copy(self)
-        other._skipped, other._to_skip = 0, 0
-        return other
 
     def reorder(self, remaining: Floats) -> None:
         """Visit states by what remains until the end, f64[S]: by the rewards expected from there, in absolute terms.
@@ -172,7 +165,7 @@ def _list_predecessors(mdp: TabularMDP) -> tuple[Integers, Integers]:
 
 
 @kernel(inner=True)
-def list_due(order, waiting):  # type: ignore[no-untyped-def]
+def _list_due(order, waiting):  # type: ignore[no-untyped-def]
     """Return bool[S], which places of the order hold a state that waits, and bool[B], which blocks of places do."""
     due = np.empty(len(order), dtype=np.bool_)
     blocks = np.zeros(len(order) // BLOCK + 1, dtype=np.bool_)
@@ -184,7 +177,7 @@ def list_due(order, waiting):  # type: ignore[no-untyped-def]
 
 
 @kernel(inner=True)
-def find_next_due(due, blocks, number):  # type: ignore[no-untyped-def]
+def _find_next_due(due, blocks, number):  # type: ignore[no-untyped-def]
     """Return the first due place from a number on, no longer due; -1 where there is none. Other blocks are skipped."""
     while number < len(due):
         block = number // BLOCK
@@ -214,13 +207,13 @@ def improve(  # type: ignore[no-untyped-def]
     another action must be better by the share `noise`, and by which a value must change for other states to be visited,
     or by its own rounding. most: how many backups at most.
     """
-    due, blocks = list_due(order, waiting)
+    due, blocks = _list_due(order, waiting)
     count, active, highest = 0, True, max(value.max(), 0.0)  # no action gains more than the next states add at most
     while active and count < most:
         active = False
         number = -1
         while True:
-            number = find_next_due(due, blocks, number + 1)
+            number = _find_next_due(due, blocks, number + 1)
             if number < 0:
                 break
             state = order[number]
@@ -282,13 +275,13 @@ def evaluate(  # type: ignore[no-untyped-def]
     Values and tolerances as in `chain_kernels.residual`; the states that wait are all whose equations may not hold. At
     most `most` backups, or a sweep more.
     """
-    due, blocks = list_due(order, waiting)
+    due, blocks = _list_due(order, waiting)
     count, active = 0, True
     while active and count < most:
         active = False
         number = -1
         while True:
-            number = find_next_due(due, blocks, number + 1)
+            number = _find_next_due(due, blocks, number + 1)
             if number < 0:
                 break
             state = order[number]
@@ -351,7 +344,7 @@ def sweep_corrections(target, chance, terminal, discount, order, place, missed, 
                 weight[number, k] = discount * chance[state, k] / leaving
         for kind in range(4):
             wanted[number, kind] = missed[kind, state] / leaving
-    first_reader, reader = list_readers(successor, weight, np.arange(count), count, SWEPT)
+    first_reader, reader = _list_readers(successor, weight)
     due = np.array([wanted[block * SWEPT : (block + 1) * SWEPT].any() for block in range(len(first_reader) - 1)])
     sweeps, most_a, most_b, most_c, most_d = 0, 0.0, 0.0, 0.0, 0.0
     while sweeps < most and due.any():
@@ -387,23 +380,22 @@ def sweep_corrections(target, chance, terminal, discount, order, place, missed, 
     return result, has_converged
 
 
-@kernel
-def list_readers(successor, weight, origin, count, together):  # type: ignore[no-untyped-def]
-    """Return first int64[B + 1], reader int64[N]: block b is read by the blocks reader[first[b] : first[b + 1]].
+@kernel(inner=True)
+def _list_readers(successor, weight):  # type: ignore[no-untyped-def]
+    """Return first int64[B + 1], reader int64[N]: block b of SWEPT places is read by reader[first[b] : first[b + 1]].
 
-    successor int32[R, K], weight f64[R, K]: what each row reads. origin: int[R], its place, ascending, of `count`.
-    together: how many places are a block.
+    successor int32[S, K], weight f64[S, K]: what each place reads.
     """
-    number = (count + together - 1) // together
+    count = len(successor)
+    number = (count + SWEPT - 1) // SWEPT
     first = np.zeros(number + 1, dtype=np.int64)
     reader = np.zeros(0, dtype=np.int64)
     for fills in (False, True):
         free, seen = first[:number].copy(), np.full(number, -1)
-        for row in range(len(origin)):
-            here = origin[row] // together
+        for place in range(count):
             for k in range(successor.shape[1]):
-                block = successor[row, k] // together
-                if weight[row, k] == 0.0 or seen[block] == here:
+                block, here = successor[place, k] // SWEPT, place // SWEPT
+                if weight[place, k] == 0.0 or seen[block] == here:
                     continue
                 seen[block] = here
                 if fills:

@@ -159,19 +159,19 @@ class PairIteration:
         shape, self.evaluated = own.next_state.shape[:2], 0
         self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
         policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
-        self.table, self.lost = own, np.zeros(shape[0], dtype=np.bool_)
+        self._table, self.lost = own, np.zeros(shape[0], dtype=np.bool_)
         if own.discount == 1.0:
             find_policy = find_direct_policy if shape[0] >= MANY_STATES else find_almost_sure_policy
             towards = find_policy(own, self.allowed, own.terminal)
             self.lost = lost = (towards < 0) & ~own.terminal
             self.allowed = ~np.any(lost[own.next_state] & (own.probability > 0), axis=2) & ~lost[:, None]
-            self.table = replace(own, terminal=own.terminal | lost)
+            self._table = replace(own, terminal=own.terminal | lost)
             policy = np.maximum(towards, 0).astype(np.int32)
-        self.allowed = self.allowed & ~self.table.terminal[:, None]
+        self.allowed = self.allowed & ~self._table.terminal[:, None]
         self.extra = extra
-        self._expected, self.sizes = self._expectations(own.reward, extra)
-        self.noise, self._share, self._tolerances = list_tolerances(own, self.sizes)
-        self._evaluation = PolicyEvaluation(self.table, extra, self.sizes)
+        self._expected, self._sizes = self._expectations(own.reward, extra)
+        self.noise, self._share, self._tolerances = list_tolerances(own, self._sizes)
+        self._evaluation = PolicyEvaluation(self._table, extra, self._sizes)
         self._present = self.leading = self._evaluate(policy)
 
     def with_rewards(self, own: Floats, extra: Floats, policy: Policy | None = None) -> PairIteration:
@@ -180,11 +180,11 @@ class PairIteration:
         policy: one that was found before; the present one where it is None.
         """
         other = copy(self)
-        other.table, other.extra = replace(self.table, reward=own), extra
-        other._expected, other.sizes = self._expectations(own, extra)
-        other.noise, other._share, other._tolerances = list_tolerances(other.table, other.sizes)
+        other._table, other.extra = replace(self._table, reward=own), extra
+        other._expected, other._sizes = self._expectations(own, extra)
+        other.noise, other._share, other._tolerances = list_tolerances(other._table, other._sizes)
         other.evaluated = 0
-        other._evaluation = PolicyEvaluation(other.table, extra, other.sizes, self._evaluation)
+        other._evaluation = PolicyEvaluation(other._table, extra, other._sizes, self._evaluation)
         other._present = other.leading = other._evaluate(self._present.policy if policy is None else policy)
         return other
 
@@ -196,22 +196,18 @@ class PairIteration:
 
     def _expectations(self, own: Floats, extra: Floats) -> tuple[Floats, Floats]:
         """Return the expected rewards of a step, of both kinds, and their expected sizes, f64[S, A, 2] twice."""
-        table, (expected, sizes) = self.table, np.empty((2, *own.shape[:2], 2))
+        table, (expected, sizes) = self._table, np.empty((2, *own.shape[:2], 2))
         for kind, each in enumerate((own, extra)):
             expected[:, :, kind], sizes[:, :, kind] = table.average(each), table.average(np.abs(each))
         expected[table.terminal] = sizes[table.terminal] = 0.0
         return expected, sizes
 
-    def best(self, first: Weights, second: Weights, state: int | None = None) -> PairValues:
+    def best(self, first: Weights, second: Weights) -> PairValues:
         """Best for first[0] own + first[1] extra and, among those, for second[0] own + second[1] extra.
 
-        state: the only one that matters; None for all. Raises EndlessGain where the optimum is not finite.
+        Raises EndlessGain where the optimum is not finite.
         """
-        known = None if state is None else self._know(self._present, first, state)
-        leading, gain, size = self._improve(self._present, first, self.allowed, known)
-        return self._tie_broken(
-            first, second, leading, gain, size, None if state is None else self._know(leading, second, state)
-        )
+        return self._tie_broken(first, second, *self._improve(self._present, first, self.allowed))
 
     def better(self, first: Weights, second: Weights, known: Known) -> PairValues | None:
         """As `best`; None where no policy earns more from one state than is known, by the first weights.
@@ -250,21 +246,6 @@ class PairIteration:
                 break
         return self._present
 
-    def bound_everywhere(self, policy: Policy, weights: Weights) -> tuple[PairValues, Floats] | None:
-        """Return a policy that is no worse, from every state, and f64[S], no less than any policy earns, by a weighing.
-
-        None where value iteration takes too long to tell.
-        """
-        values, (noise, share) = self._evaluate(policy), self._tolerances[0]
-        gain, size, proposal = self._find_gains(values, weights, self.allowed, noise, share)
-        swept, gained = self._sweep(proposal, values, gain, noise, size)
-        if gained is None:
-            return None
-        bound = values.weigh(weights) + gained
-        if (swept != policy).any():
-            values = self._evaluate_proposal(swept, policy, weights)
-        return values, bound
-
     def find_tied_actions(self, values: PairValues, weights: Weights) -> Booleans:
         """Return bool[S, A], the allowed actions that are as good as a policy's own, but for rounding."""
         gain, size, _ = self._find_gains(values, weights, self.allowed, self.noise, self._share)
@@ -273,11 +254,6 @@ class PairIteration:
     def returns(self, policy: Policy, state: int) -> tuple[BothReturns, BothReturns]:
         """Return a policy's own and extra return from a state, whatever was evaluated before, and what these miss."""
         return self._evaluation.returns(policy, state)
-
-    @property
-    def finest(self) -> float:
-        """The smallest relative gain that is looked for."""
-        return self._tolerances[0][0]
 
     def _improve(
         self, values: PairValues, weights: Weights, allowed: Booleans, known: Known | None = None
@@ -336,10 +312,10 @@ class PairIteration:
         And the policy with the actions that gain most, where they gain more than `noise` times their size: at least the
         share of what follows.
         """
-        table, onwards, improved = self.table, values.size(weights), values.policy.copy()
+        table, onwards, improved = self._table, values.size(weights), values.policy.copy()
         gain, size = np.empty(allowed.shape), np.empty(allowed.shape)
         kernels.weigh_gains(
-            table.next_state, table.probability, table.discount, table.reward, self.extra, self.sizes,
+            table.next_state, table.probability, table.discount, table.reward, self.extra, self._sizes,
             allowed, values.columns, onwards, *weights, self._share, noise, share,
             gain, size, improved,
         )  # fmt: skip
@@ -371,14 +347,14 @@ class PairIteration:
         """
         core = np.zeros(len(proposal), dtype=np.bool_)
         core[members] = True
-        staying, core = find_recurrent_part(self.table, self.allowed, core)
+        staying, core = find_recurrent_part(self._table, self.allowed, core)
         if not core.any():
             raise NoPlan(
                 "a policy gains for more steps than can be counted before it ends",
                 place="plan for two rewards",
                 remedy="use a discount below 1",
             )
-        back = find_almost_sure_policy(self.table, staying, core)
+        back = find_almost_sure_policy(self._table, staying, core)
         stays = staying[np.arange(len(proposal)), proposal]
         inside = np.where(stays, proposal, staying.argmax(axis=1))
         return np.where(core, inside, np.where(back >= 0, back, proposal)).astype(np.int32)
@@ -390,12 +366,12 @@ class PairIteration:
 
         In fractions where there are any; else an average that is rounding alone is 0.
         """
-        rewards = [each[members, policy[members]] for each in (self._expected, self.sizes)]
+        rewards = [each[members, policy[members]] for each in (self._expected, self._sizes)]
         average, sizes = np.split(share @ np.concatenate(rewards, axis=1), 2)
         gain, doubt = np.dot(weights, average), GAIN * np.dot(np.abs(weights), sizes)
         if gain < -doubt or not sizes.any():
             return None
-        exact = compute_rational_averages(self.table, policy, members, (self.table.reward, self.extra))
+        exact = compute_rational_averages(self._table, policy, members, (self._table.reward, self.extra))
         if exact is not None:
             terms = [Fraction(weight) * each for weight, each in zip(weights, exact, strict=True)]
             gains = sum(terms) > WEIGHED * sum(map(abs, terms))
@@ -410,21 +386,20 @@ class PairIteration:
 
         Raises EndlessGain where it would stay for ever and gain.
         """
-        while self.table.discount == 1.0 and not self._ends(proposal, policy):
-            chain = PolicyChain(self.table, proposal)
+        while self._table.discount == 1.0 and not self._ends(proposal, policy):
+            chain = PolicyChain(self._table, proposal)
             classes = chain.endless_classes()
             proposal = proposal.copy()
             for members in classes:
-                if (self._expected[members, proposal[members]] @ weights > 0.0).any():  # no average exceeds all steps
-                    average = self._average_rewards(members, chain.long_run_share(members), proposal, weights)
-                    if average is not None:
-                        raise EndlessGain(*average, members, proposal)
+                average = self._average_rewards(members, chain.long_run_share(members), proposal, weights)
+                if average is not None:
+                    raise EndlessGain(*average, members, proposal)
                 proposal[members] = policy[members]
         return proposal
 
     def _ends(self, proposal: Policy, policy: Policy) -> bool:
         """Return whether a proposal is proper, as the policy is that it came from."""
-        table = self.table
+        table = self._table
         target, chance = select_entries(proposal, table.next_state, table.probability)
         changed = np.flatnonzero(proposal != policy)
         answer = np.zeros(1, dtype=np.bool_)

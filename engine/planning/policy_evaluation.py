@@ -102,7 +102,7 @@ class PolicyEvaluation:
         """Return an evaluation of the same table that goes on from the same values, apart from this one."""
         other = copy(self)
         other._factors = None
-        other._sweeps = self._sweeps and self._sweeps.branch()
+        other._sweeps = copy(self._sweeps)
         return other
 
     @property
@@ -135,8 +135,12 @@ class PolicyEvaluation:
         if self._table.is_deterministic and self._table.discount == 1.0:  # sums of a few terms
             return (float(value[state, 0]), float(value[state, 1])), (0.0, 0.0)
         chain, rewards = self._make_chain(policy)
-        misses = find_misses(chain, rewards.own, rewards.extra, value)
-        return add_missed(value[state], self._propagate(chain, misses, state))
+        misses = chain_kernels.exact_residual(*chain, rewards.own, rewards.extra, value)
+        misses += kernels.find_missing_rewards(*chain, value[:, :2]).T
+        missed = value[state, 4:] + self._propagate(chain, misses, state) * (value[state, 2:4] != 0.0)
+        own, own_low = chain_kernels.exact_sum(value[state, 0], missed[0])
+        extra, extra_low = chain_kernels.exact_sum(value[state, 1], missed[1])
+        return (float(own), float(extra)), (float(own_low), float(extra_low))
 
     def _propagate(self, chain: Chain, misses: Floats, state: int) -> Floats:
         """What rewards of each step, f64[M, S], add up to from one state, f64[M], to a few digits; 0 on failure."""
@@ -240,21 +244,6 @@ class PolicyEvaluation:
             return self._factors.solve(right)
         solution, converged = chain_kernels.bicgstab(*chain, right, REDUCTION, self._iterations)
         return solution if converged else None
-
-
-def find_misses(chain: Chain, own: Floats, extra: Floats, value: Floats) -> Floats:
-    """Return f64[2, S], by what both returns, f64[S, 6], miss their equations, and what the rounded discount lacks."""
-    misses: Floats = chain_kernels.exact_residual(*chain, own, extra, value)
-    misses += kernels.find_missing_rewards(*chain, value[:, :2]).T
-    return misses
-
-
-def add_missed(here: Floats, missed: Floats) -> tuple[BothReturns, BothReturns]:
-    """Return both returns of a state, f64[6], in doubled precision: two numbers, and what these still miss."""
-    missed = here[4:] + missed * (here[2:4] != 0.0)
-    own, own_low = chain_kernels.exact_sum(here[0], missed[0])
-    extra, extra_low = chain_kernels.exact_sum(here[1], missed[1])
-    return (float(own), float(extra)), (float(own_low), float(extra_low))
 
 
 def _clear_unearned(chain: Chain, rewards: Rewards, value: Floats) -> bool:

@@ -100,9 +100,9 @@ def find_limit(search: PairIteration, table: TabularMDP, start: int, sign: float
     while True:
         try:
             if math.isinf(coefficient):
-                return Limit(coefficient, search.best((0.0, sign), (1.0, 0.0), start), search.leading)
+                return Limit(coefficient, search.best((0.0, sign), (1.0, 0.0)), search.leading)
             if policy is None:
-                return Limit(coefficient, search.best((1.0, coefficient), (0.0, sign), start), search.leading)
+                return Limit(coefficient, search.best((1.0, coefficient), (0.0, sign)), search.leading)
             inside = 1.0, coefficient - sign * step * abs(coefficient)
             values = search.best(inside, (0.0, -sign))
             if step >= FURTHEST or _are_clear(search, values, inside, start):

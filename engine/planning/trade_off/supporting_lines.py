@@ -29,7 +29,7 @@ import numpy as np
 from engine.compiling.threads import count_threads, run_in_order
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import keep_reachable_part
-from engine.planning.lexicographic import Known, PairIteration, PairValues, Weights
+from engine.planning.lexicographic import Known, PairIteration, PairValues
 from engine.planning.trade_off.coefficient_limits import (
     Gain,
     NeverFinite,
@@ -55,26 +55,22 @@ from engine.planning.trade_off.envelope import (
     is_steeper,
     rises_above,
 )
-from engine.planning.trade_off.narrow_range import NarrowIteration, narrow_iteration
 from engine.planning.trade_off.rational_lines import RationalPiece, find_rational_pieces
 
 LARGE = 10_000  # states
 FIRST_ROUNDS = 1, 1, 1, 1, 1  # lines in each gap
-LATER_ROUNDS = 64
+LATER_ROUNDS = 32
 
 
 class LineSearch:
     """Policy iteration from one start state, and what is known of the lines that it has found.
 
-    policies: each line's policy, the first one that was found. roundings: of its returns. supports: weights of the two
-    rewards for which it is best, where they are known.
+    policies: each line's policy, the first one that was found. roundings: of its returns.
     abandoned: set when the search is to stop early; branches have it in common.
     """
 
     def __init__(self, iteration: PairIteration, start: int) -> None:
-        self.iteration: PairIteration | NarrowIteration = iteration
-        self._start, self.abandoned = start, Event()
-        self.supports: dict[Line, Weights] = {}
+        self.iteration, self._start, self.abandoned = iteration, start, Event()
         self.policies: dict[Line, Policy] = {}
         self.roundings: dict[Line, Rounding] = {}
         self._known: dict[bytes, Line] = {}
@@ -84,20 +80,12 @@ class LineSearch:
         other = copy(self)
         other.iteration = self.iteration.branch()
         other.policies, other.roundings, other._known = dict(self.policies), dict(self.roundings), dict(self._known)
-        other.supports = dict(self.supports)
         return other
-
-    def narrow(self, left: Line, right: Line) -> None:
-        """Search between two lines alone from here on, if it is known for which weights these are best."""
-        if left in self.supports and right in self.supports and is_steeper(left, right, self.roundings):
-            low, high = ((self.policies[line], self.supports[line]) for line in (left, right))
-            self.iteration = narrow_iteration(self.iteration.branch(), low, high, self._start) or self.iteration
 
     def take_in(self, branch: LineSearch) -> None:
         """Know what a branch has found, and what it took."""
         self.policies = branch.policies | self.policies
         self.roundings = branch.roundings | self.roundings
-        self.supports = branch.supports | self.supports
         self.iteration.evaluated += branch.iteration.evaluated
 
     def line_of(self, values: PairValues) -> Line:
@@ -128,7 +116,6 @@ class LineSearch:
             middle = right if found is None else self.line_of(found)
             inside = left.auxiliary < middle.auxiliary < right.auxiliary
             if inside and rises_above(left, middle, right, self.roundings):
-                self.supports.setdefault(middle, (1.0, coefficient))
                 return middle
         return None
 
@@ -178,8 +165,6 @@ def _fill_gap(
 ) -> tuple[LineSearch, list[Line], list[tuple[Line, Line]]]:
     """Return a search for at most so many lines in a gap, and what it has found, as `LineSearch.fill`."""
     branch = found.branch()
-    if most > 1:
-        branch.narrow(left, right)
     return branch, *branch.fill(left, right, most)
 
 
@@ -214,9 +199,6 @@ def find_segments_by_supporting_lines(
     if low.policy is not None and not is_at_most(low.coefficient, high.coefficient):
         raise NeverFinite(low.policy)
     lowest, highest = found.outermost(low.values, low.leading, -1.0), found.outermost(high.values, high.leading, 1.0)
-    for line, limit, sign in ((lowest, low, -1.0), (highest, high, 1.0)):
-        if limit.policy is None:
-            found.supports[line] = (0.0, sign) if math.isinf(limit.coefficient) else (1.0, limit.coefficient)
     lines = find_supporting_lines(found, lowest, highest, threads)
     if cost is not None:
         cost.policies += search.evaluated
