@@ -10,8 +10,6 @@ here, where an error names the state. The engine starts before the walk, within 
 
 from __future__ import annotations
 
-import os
-import platform
 import time
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,7 +23,7 @@ from caregrid.wrapping.worlds import SteppedWorld, WrappedWorld
 from engine.mdp.enumeration.frozen_values import group_by_memory
 from engine.mdp.enumeration.walk import Explore, Successor, WalkedState, explore_here
 from engine.printable import in_worker
-from experiments.runs.ahead import ChunkCall, ChunkDone, WorkAhead
+from experiments.runs.ahead import ChunkCall, ChunkDone, LastMade, WorkAhead, name_work
 from experiments.runs.engines import ENGINES, EngineOptions, ExecutionEngine
 
 StateTransitions = list[list[list[tuple[float, int, tuple[float, ...], bool]]]]
@@ -50,10 +48,7 @@ class Recipe(NamedTuple):
 
 def explore_elsewhere(recipe: Recipe, snapshots: Sequence[Any]) -> ChunkDone[Explored]:
     """In a worker: every transition from some states."""
-    if recipe.name not in _made:
-        _made.clear()
-        _made[recipe.name] = make_world(recipe.env, recipe.settings)
-    world = _made[recipe.name]
+    world = _last.make(recipe.name, lambda: make_world(recipe.env, recipe.settings))
     assert isinstance(world, SteppedWorld)
     began = time.process_time()
     number_of: dict[Hashable, int] = {}
@@ -72,7 +67,7 @@ def explore_elsewhere(recipe: Recipe, snapshots: Sequence[Any]) -> ChunkDone[Exp
     return ChunkDone(Explored(list(number_of), snapshots_after, rows), time.process_time() - began)
 
 
-_made: dict[str, WrappedWorld] = {}
+_last: LastMade[WrappedWorld] = LastMade()
 """In a worker: the world of the last walk."""
 
 
@@ -149,7 +144,7 @@ def explore_ahead(
         return
     assert isinstance(world, SteppedWorld)
     running = ENGINES[engine or "local"](options)
-    recipe = Recipe(f"{platform.node()} {os.getpid()} {time.time_ns()}", env, settings)
+    recipe = Recipe(name_work(), env, settings)
     running.start()
     ahead = WalkAhead(world, recipe, running)
     try:

@@ -8,6 +8,9 @@ the one who asks: there an error has its place.
 
 from __future__ import annotations
 
+import os
+import platform
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -21,6 +24,26 @@ POLL_SECONDS = 0.2
 
 Item = TypeVar("Item")
 Done = TypeVar("Done")
+Made = TypeVar("Made")
+
+
+def name_work() -> str:
+    """Return a name that no other work has, in any process on any machine."""
+    return f"{platform.node()} {os.getpid()} {time.time_ns()}"
+
+
+class LastMade(Generic[Made]):
+    """In a worker: what all chunks of the last work need, made for the first of them."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Made] = {}
+
+    def make(self, name: str, make: Callable[[], Made]) -> Made:
+        """Return what was made for the work of this name; make it for its first chunk, in place of the last work's."""
+        if name not in self._made:
+            self._made.clear()
+            self._made[name] = make()
+        return self._made[name]
 
 
 class ChunkDone(NamedTuple, Generic[Done]):

@@ -7,8 +7,6 @@ answer depends on nothing else, so that the regions have the same bytes for any 
 
 from __future__ import annotations
 
-import os
-import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,7 +19,7 @@ from engine.planning.coverage_set import CornerQuestion, CornerSolver
 from engine.planning.reward_regions import BestPlans, NeedsHistory
 from engine.planning.trade_off.envelope import Range
 from experiments.caring_problem import ProblemSource
-from experiments.runs.ahead import ChunkCall, ChunkDone, WorkAhead
+from experiments.runs.ahead import ChunkCall, ChunkDone, LastMade, WorkAhead, name_work
 from experiments.runs.engines import ExecutionEngine
 from experiments.runs.unit import limit_inner_threads
 
@@ -68,16 +66,12 @@ CornerAnswer = tuple[BestPlan, ...] | EndlessReturns
 def answer_elsewhere(recipe: SearchRecipe, asked: Sequence[Asked]) -> ChunkDone[Mapping[int, CornerAnswer]]:
     """In a worker: the answers to some questions, but for those that only the search itself can answer."""
     limit_inner_threads()
-    if recipe.name not in _made:
-        _made.clear()
-        plans = make_best_plans(recipe.question.make_axes(), hears_all=False)
-        plans.find(recipe.first)
-        _made[recipe.name] = plans
+    plans = _last.make(recipe.name, lambda: _make_plans(recipe))
     began = time.process_time()
     found: dict[int, CornerAnswer] = {}
     for each in asked:
         try:
-            found[each.number] = _made[recipe.name].find(each.weights, each.near)
+            found[each.number] = plans.find(each.weights, each.near)
         except EndlessReturns as endless:
             found[each.number] = endless
         except NeedsHistory:
@@ -85,8 +79,14 @@ def answer_elsewhere(recipe: SearchRecipe, asked: Sequence[Asked]) -> ChunkDone[
     return ChunkDone(found, time.process_time() - began)
 
 
-_made: dict[str, BestPlans] = {}
+_last: LastMade[BestPlans] = LastMade()
 """In a worker: the plans of the last search."""
+
+
+def _make_plans(recipe: SearchRecipe) -> BestPlans:
+    plans = make_best_plans(recipe.question.make_axes(), hears_all=False)
+    plans.find(recipe.first)
+    return plans
 
 
 class PlansAhead:
@@ -98,7 +98,7 @@ class PlansAhead:
     def __init__(self, plans: BestPlans, question: RegionQuestion, engine: ExecutionEngine, seconds: float) -> None:
         self._plans, self._question, self._engine = plans, question, engine
         self._starts_at = time.monotonic() + seconds
-        self._name = f"{platform.node()} {os.getpid()} {time.time_ns()}"
+        self._name = name_work()
         self._chunks: WorkAhead[int, Mapping[int, CornerAnswer]] | None = None
         self._questions: Sequence[CornerQuestion] = ()
         self._is_settled: Callable[[CornerQuestion], bool] = lambda question: False
