@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, SCENARIO, SEEDS, SET
-from caregrid.runs.execution import PLANS, Execution, Place, RunOptions, WorkerOptions
+from caregrid.runs.execution import PLANS, WHERE, Execution, Place, RunOptions
 from engine.errors import BadValue, argument
 from engine.files import require_file_place, write_atomically
 from engine.registry import spell_name
@@ -354,7 +354,7 @@ def regions(
     epsilon: Annotated[ToleratedLoss, Word(metavar="E")] = 0.0,
     certify: bool = False,
     out: Annotated[str | Path | None, FILE] = None,
-    **options: Unpack[WorkerOptions],
+    **options: Unpack[Annotated[RunOptions, WHERE]],
 ) -> RegionMap:
     """Find every optimal behaviour for several coefficients at once, and where each is optimal.
 
@@ -382,6 +382,9 @@ def regions(
         Prove every number, in fractions or within 1e-9 of its scale, and mark those that are not proved.
     out : str or Path
         A file for the picture or table (.png, .svg, .pdf, .csv, ...).
+    engine : str
+        serial, local, dask, automatic or MODULE:NAME (default automatic: here at first, and after three seconds in
+        processes, too).
 
     Returns
     -------
