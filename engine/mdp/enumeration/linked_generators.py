@@ -26,7 +26,7 @@ from engine.errors import ContractBroken
 from engine.mdp.enumeration.draws import DRAWS, NotFinite
 from engine.user_code import describe_place
 
-Answer = TypeVar("Answer")
+_Answer = TypeVar("_Answer")
 AnyGenerator = np.random.Generator | np.random.RandomState | random.Random
 """The kinds of generators."""
 OWN_SEED = "_own"
@@ -60,7 +60,7 @@ class DrawSource:
         self.generator = generator
         self.runs += 1
 
-    def step(self, call: Callable[..., Answer], *arguments: Any) -> Answer:
+    def step(self, call: Callable[..., _Answer], *arguments: Any) -> _Answer:
         """Call a method of the world: what is drawn from the system meanwhile is its own."""
         self.is_stepping = True
         try:
