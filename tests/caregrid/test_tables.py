@@ -52,6 +52,7 @@ def test_a_model_has_the_value_that_independent_solvers_find(name: str) -> None:
         assert find_optimum(problem, float(care)) == pytest.approx(optimum, rel=1e-8, abs=1e-8)
 
 
+@pytest.mark.slow_cases(beyond=18)
 @pytest.mark.parametrize("ending", ["prism", "jani", "npz"])
 @pytest.mark.parametrize("world", INDEPENDENT["worlds"])
 def test_a_written_world_has_the_same_break_points_and_the_value_of_independent_solvers(
@@ -139,6 +140,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow_cases("text6")
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_cannot_be_read_is_refused_in_one_line(text: str, tmp_path: Path) -> None:
     path = tmp_path / "model.prism"
