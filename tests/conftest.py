@@ -5,12 +5,14 @@ import gc
 import html
 import importlib
 import json
+import math
 import os
 import re
 import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,18 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         for package in ROOT.glob("*/__init__.py"):
             compileall.compile_dir(package.parent, quiet=2)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark `slow` the cases that `slow_cases` names by the beginnings of their ids, and those beyond the first few."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        for mark in item.iter_markers("slow_cases"):
+            function = item.nodeid.partition("[")[0]
+            seen[function] += 1
+            if item.callspec.id.startswith(mark.args) or seen[function] > mark.kwargs.get("beyond", math.inf):
+                item.add_marker("slow")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -111,6 +111,7 @@ def test_points_of_a_training_are_what_shorter_trainings_learn(trained: Path) ->
         assert max(map(len, each.episodes)) <= problem.scenario.time_limit
 
 
+@pytest.mark.slow
 def test_points_change_nothing_that_is_learned_and_a_stored_training_is_run_again(
     trained: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,6 +127,7 @@ def test_points_change_nothing_that_is_learned_and_a_stored_training_is_run_agai
     assert end.text() == read_behaviours(trained / "points.jsonl")[-1].text()
 
 
+@pytest.mark.slow
 def test_each_point_is_an_agent_of_its_own_and_care_is_drawn_over_the_training(
     trained: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

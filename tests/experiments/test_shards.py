@@ -39,6 +39,7 @@ def test_no_shard_has_all_units_of_one_value() -> None:
     assert 35 <= sum(place % 2 for place in places) + sum(place < 50 for place in places) <= 65
 
 
+@pytest.mark.slow
 def test_shards_at_the_same_time_give_the_same_bytes_and_the_last_one_finishes(tmp_path: Path) -> None:
     assert finish_run("slow_units", tmp_path / "whole", "--engine", "serial").returncode == 0
     out = tmp_path / "out"
@@ -83,6 +84,7 @@ def test_shards_of_large_grids_do_not_wait_for_each_other(tmp_path: Path, monkey
     assert str(RunDirectory(tmp_path, workloads.counting).tally()) == "21 units"
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(
     ("words", "files"),
     [
@@ -137,6 +139,7 @@ def _write_script(scheduler: str, folder: Path, *words: str) -> "subprocess.Comp
     )
 
 
+@pytest.mark.slow
 def test_jobs_of_four_schedulers_meet_in_one_directory(tmp_path: Path) -> None:
     """Each script is run as its scheduler would, with the number of a job in the variable of that scheduler."""
     (tmp_path / "caregrid").write_text(f'#!/bin/sh\nexec {sys.executable} -m caregrid "$@"\n')
