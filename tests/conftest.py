@@ -24,6 +24,8 @@ settings.register_profile("no clock", deadline=None, suppress_health_check=[Heal
 settings.load_profile("no clock")  # a busy machine fails no test
 BUILDING = 600.0  # seconds
 os.environ.pop("COLUMNS", None)  # pytest-xdist sets it: output that no terminal shows is not broken into lines
+if (processes := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))) > 1:  # each has its share of the cores
+    os.environ["LOKY_MAX_CPU_COUNT"] = str(max(1, (os.cpu_count() or 1) // processes))
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -149,29 +149,6 @@ def test_each_point_is_an_agent_of_its_own_and_care_is_drawn_over_the_training(
     assert "several points of a training count as one agent here: --by-agent" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("--record-points=4", "add --record FILE"),
-        (
-            "--record=mine.jsonl --record-points=21",
-            "--record-points 21: a training of 20 checkpoints; ask for at most 20",
-        ),
-        ("--record=mine.jsonl --record-points=0", "a whole number from 1 to 1000"),
-        ("--record=mine.jsonl --record-points=1001", "a whole number from 1 to 1000"),
-    ],
-)
-def test_points_that_cannot_be_are_refused_before_the_training(
-    words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main([*TRAINING.split(), "--out=mine", *words.split()]) == 2
-    told = capsys.readouterr().err
-    assert sentence in told
-    assert told.count("\n") == 1
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize("steps", [-1, 1.5, "many", None, True])
 def test_steps_of_a_training_that_are_none_are_refused(steps: object, trained: Path, tmp_path: Path) -> None:
     header, *lines = (trained / "points.jsonl").read_text(encoding="utf-8").splitlines()

@@ -71,25 +71,6 @@ def test_hyperparameters_of_a_name_are_those_of_the_spec() -> None:
     assert agent_spec("sarsa(epsilon=0.3)") == Sarsa(epsilon=0.3)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("sarsa(epsilo=1)", "no hyper-parameter 'epsilo'; choose from epsilon"),
-        ("sarsa(epsilon=2)", "epsilon is 2"),
-        ("sarsa(epsilon=high)", "TypeError"),
-        ("sarsa(0.3)", "cannot be read"),
-    ],
-)
-def test_a_wrong_hyperparameter_is_one_line_and_exit_code_2(
-    name: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["train", "garden", "--agent", name, "--steps", "10", "--out", str(tmp_path / "out")]) == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert error.count("\n") == 1
-    assert not (tmp_path / "out").exists()
-
-
 def test_environments_take_no_arguments() -> None:
     from xenv.names import environment_factory
 

@@ -91,7 +91,7 @@ class _Functional(Door):
 
     @abstractmethod
     def _count_actions(self) -> int:
-        """How many actions there are."""
+        """Return how many actions there are."""
 
     @abstractmethod
     def _start(self, key: Any) -> Moment:
@@ -133,7 +133,7 @@ class _Functional(Door):
         return [bool(allowed) for allowed in mask]
 
     def _advance(self, state: Any, action: int) -> Moment:
-        """A step by any key where all lead alike, else by a key that is drawn."""
+        """Return a step by any key where all lead alike, else by a key that is drawn."""
         place = tuple(np.asarray(leaf).tobytes() for _, leaf in _list_leaves(state, "")), action
         if place not in self._known:
             if len(self._known) >= MOST_KEPT:
@@ -146,7 +146,7 @@ class _Functional(Door):
         return _fetch(self._go(state, action, key))
 
     def _find_certain(self, state: Any, action: int, place: Any) -> Moment | None:
-        """What a step leads to, None where that is drawn."""
+        """Return what a step leads to, None where that is drawn."""
         if self._step_uses_key is None:
             self._step_uses_key = _is_used(self._move, state, action, _make_key(0))
         if not self._step_uses_key:
@@ -318,7 +318,7 @@ def _count(space: Any, place: str) -> int:
 
 
 def _list_leaves(tree: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """The arrays of a tree, by their names."""
+    """Yield the arrays of a tree, by their names."""
     for part, value in _list_parts(tree):
         full = f"{name}.{part}" if name else part
         if _list_parts(value):
@@ -338,7 +338,7 @@ def _list_parts(tree: Any) -> list[tuple[str, Any]]:
 
 
 def _put_leaves(tree: Any, name: str, leaves: Mapping[str, Any]) -> Any:
-    """The tree with other arrays in place of those that are named."""
+    """Return the tree with other arrays in place of those that are named."""
     parts = _list_parts(tree)
     if not parts:
         return leaves.get(name, tree)
@@ -353,7 +353,7 @@ def _put_leaves(tree: Any, name: str, leaves: Mapping[str, Any]) -> Any:
 
 
 def _compare(first: Moment, second: Moment) -> Any:
-    """Whether two moments are the same but for random keys."""
+    """Return whether two moments are the same but for random keys."""
     pairs = zip(_list_leaves(first, ""), _list_leaves(second, ""), strict=True)
     same: Any = True
     for (name, one), (_, other) in pairs:
@@ -363,7 +363,7 @@ def _compare(first: Moment, second: Moment) -> Any:
 
 
 def _compare_all(make: Callable[[Any], Moment], key: Any) -> Any:
-    """Whether every one of many keys, which follow from one, leads as that one does."""
+    """Return whether every one of many keys, which follow from one, leads as that one does."""
     jax = _find_jax()
     first = make(key)
     if jax is None:
@@ -373,7 +373,7 @@ def _compare_all(make: Callable[[Any], Moment], key: Any) -> Any:
 
 
 def _is_used(function: Callable[..., Moment], *arguments: Any) -> bool:
-    """Whether a result, but for random keys, is computed from the last argument; True where that cannot be seen."""
+    """Return whether a result, but for random keys, is computed from the last argument; True where that is not seen."""
     jax = _find_jax()
     if jax is None:
         return True
@@ -390,7 +390,7 @@ ONE_CALL = ("jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custo
 
 
 def _trace_use(traced: Any, used: Sequence[bool]) -> list[bool]:
-    """Which results of a traced function are computed from the arguments that are marked."""
+    """Return which results of a traced function are computed from the arguments that are marked."""
     marked = {id(variable) for variable, mark in zip(traced.invars, used, strict=True) if mark}
     for step in traced.eqns:
         given = [id(variable) in marked for variable in step.invars]
