@@ -239,7 +239,7 @@ def _reduce(value: Any) -> Any:
 def read_attributes(value: Any) -> dict[str, Any]:
     """What an object holds, by name: its attributes and its slots."""
     held = dict(getattr(value, "__dict__", {}))
-    for name in _list_slots(type(value)):
+    for name in _list_slots(type(value)):  # type: ignore[arg-type]
         if hasattr(value, name):
             held[name] = getattr(value, name)
     return held
