@@ -432,7 +432,7 @@ def read(name: str, text: str, allowed: Sequence[ValueType], place: str = "") ->
             continue
     if not allowed:
         return text
-    raise make_error(name, _read_number(text), [kind for kind in allowed if kind is not NOTHING], place)
+    raise make_error(name, read_number(text), [kind for kind in allowed if kind is not NOTHING], place)
 
 
 def make_error(name: str, value: Any, allowed: Sequence[ValueType], place: str = "") -> BadValue:
@@ -445,7 +445,8 @@ def write_allowed(allowed: Sequence[ValueType]) -> str:
     return " or ".join(dict.fromkeys(kind.words for kind in allowed))
 
 
-def _read_number(text: str) -> Any:
+def read_number(text: str) -> int | float | str:
+    """Return the number that a text spells; the text where it spells none."""
     for kind in (int, float):
         try:
             return kind(text)

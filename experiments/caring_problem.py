@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import BadValue, argument
 from engine.registry import spell_name
 from engine.user_code import describe_place, user_code
+from engine.value_types import read_number
 from experiments.provenance import digest_file, digest_user_files
 
 if TYPE_CHECKING:
@@ -132,17 +133,8 @@ def parse_options(pairs: tuple[str, ...]) -> dict[str, Any]:
         name = name.strip().replace("-", "_")
         if name in options:
             raise BadValue(f"'{name}' is set twice", place=argument("set"), remedy="set it once")
-        options[name] = _parse_option_value(value.strip())
+        options[name] = read_number(value.strip())
     return options
-
-
-def _parse_option_value(text: str) -> OptionValue:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 @dataclass(frozen=True, eq=False)

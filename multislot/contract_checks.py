@@ -114,14 +114,30 @@ CHECK_SIZES = WholeNumbers(0, 100_000)
 
 
 def check_slot_world(world: Any, depth: int = 3, most: int = 5000) -> None:
-    """ContractBroken, with one line, unless a world keeps its contract.
+    """Check that a world of slots keeps its contract.
 
-    world: a scenario, a family of them (tried with its example), an environment or a class of one made without
-    arguments, or a name, "threshold:2,1,1,3,1" and "my_file:world" among them. The laws of its slots must be
-    probability distributions over copies, its labels known, its methods pure, slots with one representative
-    interchangeable; and whatever its agents do in the first
-    `depth` steps, no two slots are copied onto one, also by chance (tried until `most` responses have been seen). The
-    action values of its worked examples must be exact.
+    The laws of its slots must be probability distributions over copies, its labels known, its methods pure, slots with
+    one representative interchangeable. Whatever its agents do in the first steps, no two slots may be copied onto one,
+    not even by chance. The action values of its worked examples must be exact.
+
+    Parameters
+    ----------
+    world : scenario, environment or str
+        A scenario, a family of scenarios (tried with its example), an environment, a class of environments that is made
+        without arguments, or a name, such as "threshold:2,1,1,3,1" or "my_file:world".
+    depth : int
+        How many steps are tried.
+    most : int
+        How many responses are seen at most.
+
+    Raises
+    ------
+    ContractBroken
+        For the first mistake, in one line.
+
+    Examples
+    --------
+    >>> check_slot_world("swap")
     """
     for name, number in (("depth", depth), ("most", most)):
         if not CHECK_SIZES.admit(number):
@@ -205,12 +221,25 @@ VALUE_ROUNDING = 1e-9
 
 
 def check_future(future: Future | Family[Future] | str) -> None:
-    """ContractBroken, with one line, unless a future keeps its contract.
+    """Check that a future keeps its contract.
 
-    future: the object, a family of futures (tried with its example), or a name, "my_file:mine" among them. On small
-    worlds its weights must be Fractions >= 0 of copies in the law, the same when asked twice, its slots counted by
-    Fractions > 0, other numbers of slots must not matter where it says so, and values must come out, the same in
-    fractions and in floats.
+    On small worlds its weights must be Fractions >= 0 of copies in the law, the same when asked twice, its slots
+    counted by Fractions > 0, other numbers of slots must not matter where it says so, and values must come out, the
+    same in fractions and in floats.
+
+    Parameters
+    ----------
+    future : Future, family of futures or str
+        A family is tried with its example. A name may be one of your own, such as "my_file:mine".
+
+    Raises
+    ------
+    ContractBroken
+        For the first mistake, in one line.
+
+    Examples
+    --------
+    >>> check_future("cpy")
     """
     made = make_tried_object(future, Future, FUTURES)
     for environment in make_sample_worlds():

@@ -169,18 +169,63 @@ class Course(Result):
 
 @check_arguments
 def lesson(name: str | int, *, trust: bool = False) -> LessonShown:
-    """A lesson by its number or name, a file.toml, or `module:attribute`; UnknownName where there is none.
+    """Return a lesson.
 
-    trust: import code that the file names.
+    Parameters
+    ----------
+    name : str or int
+        Its number or name, a file.toml, or `module:attribute`.
+    trust : bool
+        Import code that the file names, MODULE:NAME, and run it.
+
+    Returns
+    -------
+    LessonShown
+        The lesson: its picture, film and window.
+
+    Raises
+    ------
+    UnknownName
+        For a lesson that there is not.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.lesson(1).title
+    '1. What does a caring coefficient do?'
     """
     return LessonShown(find_lesson(str(name), trust))
 
 
 @check_arguments
 def course(lessons: Sequence[str | int] | None = None, *, trust: bool = False) -> Course:
-    """All lessons, in order, or those that are named as for `lesson`; BadValue for two of one name.
+    """Return all lessons, in order, or some of them.
 
-    trust: import code that files among them name.
+    Parameters
+    ----------
+    lessons : sequence of str or int, optional
+        Which ones, each as for `lesson`.
+    trust : bool
+        Import code that files among them name, MODULE:NAME, and run it.
+
+    Returns
+    -------
+    Course
+        The lessons, to be written as one page or as documents.
+
+    Raises
+    ------
+    UnknownName
+        For a lesson that there is not.
+    BadValue
+        For two lessons of one name.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> print(caregrid.course([1, "whom"]))
+    1  care  What does a caring coefficient do?
+    2  whom  Whom to care for?
     """
     named = [] if lessons is None else to_list(lessons, "lessons", argument("lessons"), "give names or numbers")
     return Course(list_lessons() if lessons is None else find_lessons([str(name) for name in named], trust))

@@ -302,11 +302,35 @@ def play(
 ) -> None:
     """Play a world in a window; with `text` in the terminal; with `out`, `keys` play into a film.
 
-    name: of a scenario, an extended environment, a slot scenario or a world with an input terminal; "environments/NAME"
-    or "extended/NAME" says which. seed: of chance; the same seed gives the same game. keys: to press, joined by commas;
-    into a film without any, an exact agent plays. frames: at most so many. record: a file for what was played, which
-    `identify` reads. settings: of the game, such as care, turns,
-    horizon or agents, and the world's own; see docs/play.md. Raises UnknownName, BadValue, MissingExtra.
+    Parameters
+    ----------
+    name : str
+        A scenario, an extended environment, a slot scenario or a world with an input terminal; "environments/NAME" or
+        "extended/NAME" says which.
+    seed : int
+        The seed of chance; the same seed gives the same game.
+    text : bool
+        Play in the terminal.
+    out : str or Path, optional
+        A film in place of the window.
+    frames : int, optional
+        At most so many frames.
+    keys : str
+        The keys to press, joined by commas; into a film without any, an exact agent plays.
+    record : str or Path, optional
+        A file for what was played, which `identify` reads.
+    **settings
+        Of the game, such as care, turns, horizon or agents, and the world's own; see docs/play.md.
+
+    Raises
+    ------
+    UnknownName, BadValue, MissingExtra
+        For a world, a setting or a file that cannot be.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.play("garden", keys="right,right", out="garden.txt")
     """
     play_named(name, settings, seed, (out, frames, keys), text, record)
 

@@ -312,6 +312,13 @@ def load_film(path: str | Path) -> RecordedFilm:
     ------
     BadFile
         If the file holds anything else.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> _ = caregrid.problem("garden").film().save("garden.json")
+    >>> caregrid.load_film("garden.json").title
+    'garden.json, 25 scenes'
     """
     from renderers.formats.json import read_film
 

@@ -29,34 +29,6 @@ PLANS = ("dry_run", "array_script")
 """What the command line prints of a run instead of running it (`caregrid.operations`, MAKERS)."""
 
 
-class WorkerOptions(TypedDict, total=False):
-    """Where something runs; it changes no result.
-
-    Parameters
-    ----------
-    engine : str
-        serial, local, dask, automatic or MODULE:NAME (default automatic: here at first, and after three seconds in
-        processes, too).
-    workers : int
-        Worker processes (default: one per core).
-    scheduler : str
-        Of dask: a running scheduler's address or file.
-    slurm : texts NAME=VALUE
-        Of dask: start SLURM jobs; repeatable.
-    without_tls : bool
-        Of dask: no TLS; whoever reaches a port of the cluster then runs code as you.
-    quiet : bool
-        No progress (by default in Python).
-    """
-
-    engine: Annotated[str | None, Word(metavar="E", kinds=("engines",))]
-    workers: Workers | None
-    scheduler: Annotated[str | None, Word(metavar="ADDRESS")]
-    slurm: Annotated[tuple[str, ...], Word(metavar="NAME=VALUE")]
-    without_tls: bool
-    quiet: Annotated[bool, QUIET]
-
-
 class RunOptions(TypedDict, total=False):
     """The options of everything that runs experiments; none of them changes a result.
 
@@ -98,6 +70,10 @@ class RunOptions(TypedDict, total=False):
     keep_old: bool
     yes: bool
     quiet: Annotated[bool, QUIET]
+
+
+WHERE = Word(only=("engine", "workers", "scheduler", "slurm", "without_tls", "quiet"))
+"""Of `RunOptions` those that say where something runs: `Unpack[Annotated[RunOptions, WHERE]]`."""
 
 
 class RunNotFinished(CaregridError):

@@ -63,8 +63,8 @@ def _round(value: float) -> int:
 
 
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any], str]] = {
-    "min": (0, min, ""),
-    "max": (0, max, ""),
+    "min": (0, lambda *parts: min(parts), ""),
+    "max": (0, lambda *parts: max(parts), ""),
     "+": (0, lambda *parts: sum(parts), ""),
     "-": (2, operator.sub, ""),
     "*": (0, lambda *parts: math.prod(parts), ""),

@@ -229,6 +229,19 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
     References
     ----------
     "Be Considerate", Eqs 1 to 5.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> refresh = caregrid.Refresh(first=200, steps=0)
+    >>> env = caregrid.Considerate("FrozenLake-v1", care=2.0, refresh=refresh)
+    >>> _ = env.reset(seed=1)
+    >>> ended = False
+    >>> while not ended:
+    ...     _, reward, terminated, truncated, info = env.step(1)
+    ...     ended = terminated or truncated
+    >>> list(info["others"])
+    ['next agent']
     """
 
     def __init__(
@@ -324,13 +337,30 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
         return observation, info
 
     def hand_over(self) -> dict[str, Handover]:
-        """What each other, by its name, would begin with if the acting agent left its environment now."""
+        """Show what each other would begin with if the acting agent left its environment now.
+
+        Returns
+        -------
+        dict of str to Handover
+            By the others' names.
+
+        Raises
+        ------
+        BadValue
+            Before the first `reset`.
+        """
         if self._states is None:
             raise BadValue("no episode has begun", place=CONSIDERATE, remedy="call reset() first")
         return {values.world.name: handover for values, handover in self._handovers(save_state(self._states))}
 
     def learn(self, steps: int) -> None:
-        """Let each other learn for so many steps now, from what was handed over last."""
+        """Let each other learn now, from what was handed over last.
+
+        Parameters
+        ----------
+        steps : int
+            Steps of each other in its environment.
+        """
         for values in self.others.values():
             values.learn(require_whole_number(steps, "steps", 0, place=CONSIDERATE))
 

@@ -24,11 +24,12 @@ import numpy as np
 from caregrid.wrapping.family import WorldFamily
 from engine.mdp.enumeration.frozen_values import ATOMS, freeze_value, is_opaque, read_attributes
 from engine.mdp.enumeration.linked_generators import DrawSource, find_drawing_generator, link, seed_modules
+from engine.user_code import OWN_PACKAGES
 
 TRUSTED = sys.stdlib_module_names | {
     *("numpy", "scipy", "gymnasium", "pettingzoo", "minigrid", "mo_gymnasium", "shimmy", "torch", "pygame", "numba"),
     *("networkx", "pandas", "matplotlib", "PIL", "cv2", "jax", "tensorflow", "stable_baselines3", "pytest"),
-    *("caregrid", "experiments", "craftworld", "xenv", "multislot", "counterfactual", "renderers", "engine"),
+    *OWN_PACKAGES,
 }
 ABSENT = "nothing yet"
 """What a place holds before it is made."""

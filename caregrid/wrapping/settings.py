@@ -211,17 +211,46 @@ class WorldWords(TypedDict, total=False):
 class WorldSettings:
     """How an environment is made a world.
 
-    name: what it is called, by default its id. seeds: of the resets, whose start states are equally likely, or "every
-    draw" for all that a reset can draw, by their probabilities (an environment with a table says itself where episodes
-    begin). get_state, set_state: how its state is saved and
-    restored; by default as its family says, else all its attributes. fingerprint: function of the environment to what
-    its state is known by. ignore: attributes that are no part of the state. agent: attributes that are the agent's own,
-    by default those that begin with "agent"; of a parallel environment, the acting agent. policies: of the other agents
-    there, by name, or one of all. observe: function of the environment to what its agent observes, by default the
-    environment's own method.
-    chance: "every draw", or a function (environment, action) -> pairs (probability, function that prepares the
-    environment for this outcome). random_seeds: instead, as many sampled outcomes. reward_names: of several rewards.
-    time_limit: steps after which an episode is cut.
+    Parameters
+    ----------
+    name : str, optional
+        What it is called, by default its id.
+    seeds : sequence of int, or "every draw"
+        The seeds of the resets, whose start states are equally likely; or all that a reset can draw, by its
+        probabilities. An environment with a table says itself where episodes begin.
+    get_state, set_state : functions, optional
+        How its state is saved and restored; by default as its family says, else by all its attributes.
+    fingerprint : function, optional
+        The environment -> what its state is known by.
+    ignore : sequence of str
+        Attributes that are no part of the state.
+    agent : str, int or sequence of str, optional
+        Attributes that are the agent's own, by default those that begin with "agent"; of a parallel environment, the
+        acting agent.
+    policies : mapping, function or str, optional
+        The policies of the other agents there, by name, or one of all.
+    observe : function, optional
+        The environment -> what its agent observes, by default the environment's own method.
+    chance : "every draw" or function, optional
+        A function (environment, action) -> pairs (probability, function that prepares the environment for this
+        outcome).
+    random_seeds : sequence of int, optional
+        In its place, as many sampled outcomes.
+    reward_names : sequence of str
+        The names of several rewards.
+    time_limit : int, optional
+        The number of steps after which an episode is cut.
+
+    Raises
+    ------
+    BadValue
+        For a setting that is none of these.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.WorldSettings(name="lake", seeds=(0, 1)).describe()[:2]
+    ["name 'lake'", 'seeds (0, 1)']
     """
 
     name: str | None = None
@@ -240,7 +269,26 @@ class WorldSettings:
 
     @classmethod
     def read(cls, given: Mapping[str, Any], known: Sequence[str], place: str) -> WorldSettings:
-        """Make settings from values by name; BadValue for a name that is not among the known ones."""
+        """Make settings from values by name.
+
+        Parameters
+        ----------
+        given : mapping
+            Name -> value.
+        known : sequence of str
+            The names that may be given.
+        place : str
+            Who asks, for messages.
+
+        Returns
+        -------
+        WorldSettings
+
+        Raises
+        ------
+        BadValue
+            For a name that is not among the known ones.
+        """
         for name in given:
             if name not in known:
                 raise BadValue(f"unknown setting '{name}'", place=place, remedy=did_you_mean(name, known))

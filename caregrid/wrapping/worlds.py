@@ -485,11 +485,7 @@ class SteppedWorld:
 
         def follow(draws: np.random.Generator) -> Hashable:
             self._source.use(draws)
-            self._source.is_stepping = True
-            try:
-                self._env.reset()
-            finally:
-                self._source.is_stepping = False
+            self._source.step(self._env.reset)
             self._states.begin()
             return self._walked.remember()
 
@@ -583,11 +579,7 @@ class SteppedWorld:
 
     def _take(self, action: int) -> tuple[tuple[float, ...], bool, bool]:
         """Take an action: the rewards, whether the episode has ended, whether it was cut."""
-        self._source.is_stepping = True
-        try:
-            given = self._env.step(action)
-        finally:
-            self._source.is_stepping = False
+        given = self._source.step(self._env.step, action)
         try:
             _, reward, terminated, truncated, _ = given
             amounts = (read_amount(reward),) if self.rewards == 1 else self._read_amounts(reward)

@@ -165,9 +165,24 @@ STATES, STEPS, ROWS = 48, 40, 3  # states looked at in a step, steps looked at, 
 
 
 def check_terminal_world(kind: Any, settings: Mapping[str, object] | None = None) -> None:
-    """Make a world and take every action in the states of its first steps; ContractBroken for the first mistake.
+    """Make a world and take every action in the states of its first steps.
 
-    kind: a class derived from `TerminalWorld`. settings: parameter -> value, its defaults by default.
+    Parameters
+    ----------
+    kind : type
+        A class derived from `TerminalWorld`.
+    settings : mapping, optional
+        Parameter -> value; the world's defaults by default.
+
+    Raises
+    ------
+    ContractBroken
+        For the first mistake, in one line.
+
+    Examples
+    --------
+    >>> from counterfactual.worlds import TERMINAL_WORLDS
+    >>> check_terminal_world(TERMINAL_WORLDS["barricade"], {"units": 4})
     """
     accepted = TERMINAL_WORLD.accept(kind)
     with user_code(f"{describe_place(kind)}, make"):

@@ -23,7 +23,7 @@ from counterfactual.planning_world import PlanningState
 from counterfactual.simulation.real_world import RealWorld, take_all_ties, take_first_tie
 from counterfactual.simulation.traces import TraceGraph, Traces, TraceStep, find_written_glyphs, list_glyphs
 from counterfactual.worlds import TerminalWorld
-from engine.scene import Film, Scene, Strip, Tick
+from engine.scene import Film, Scene, Strip, Tick, choose_reward_role
 
 
 class Simulation(NamedTuple):
@@ -151,7 +151,7 @@ def _draw_scene(world: TerminalWorld[Any], steps: list[SimulatedStep], number: i
     past = steps[: number + 1]
     done = [tick for step in past for tick in _make_ticks(world, step.action, step.updated)]
     plan = [tick for glyph in now.plan for tick in _make_ticks(world, glyph, False)]
-    rewards = tuple(Tick(f"{float(step.reward):g}", _choose_reward_role(step)) for step in past)
+    rewards = tuple(Tick(f"{float(step.reward):g}", choose_reward_role(step.reward)) for step in past)
     update = ", then people update the terminal" if now.updated else ""
     view = world.view(now.x)
     return replace(
@@ -178,7 +178,3 @@ def _make_ticks(world: TerminalWorld[Any], glyph: str, updated: bool) -> list[Ti
     if glyph == UPDATE_TICK.text:
         return [UPDATE_TICK]
     return [Tick(glyph, f"path {world.actions.index(glyph)}"), *([UPDATE_TICK] if updated else [])]
-
-
-def _choose_reward_role(step: SimulatedStep) -> str:
-    return "gain" if step.reward > 0 else "loss" if step.reward < 0 else "plain"

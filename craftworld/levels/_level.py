@@ -93,10 +93,3 @@ def require_choice(level: Scenario, name: str, value: Any, choices: Sequence[Any
             return choice
     listed = ", ".join(str(choice) for choice in choices)
     raise BadValue(f"{name} = {value}", place=type(level).__name__, remedy=f"choose from {listed}")
-
-
-def require_probability(level: Scenario, name: str, value: Any) -> float:
-    """Return an option's value as a float; BadValue unless it is a probability."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
-        raise BadValue(f"{name} = {value}", place=type(level).__name__, remedy="choose a probability from 0 to 1")
-    return float(value)

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
-from craftworld.levels._level import ROLES, Layer, Level, require_probability
-from craftworld.scenario import MOVES, Demonstration, move, where
+from craftworld.levels._level import ROLES, Layer, Level
+from craftworld.scenario import MOVES, Demonstration, move, require_probability, where
 from engine.grid import Cell, GridMap
 
 MAPS = (

@@ -29,8 +29,17 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from craftworld.scenario import MOVES, Demonstration, LearningProtocol, Newcomer, Scenario, move, where
-from engine.errors import BadValue, UnknownName, add_article
+from craftworld.scenario import (
+    MOVES,
+    Demonstration,
+    LearningProtocol,
+    Newcomer,
+    Scenario,
+    move,
+    require_probability,
+    where,
+)
+from engine.errors import UnknownName, add_article
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
 
@@ -95,10 +104,7 @@ class Kitchen(Scenario):
         self.report = self._require_choice("report", report, ("expected", "both"))
         self.role = self._require_choice("role", role, (ACTING, *KINDS))
         self.start = self._require_choice("start", start, (*self.beginnings, UNIFORM))
-        if not isinstance(probability, int | float) or not 0.0 <= probability <= 1.0:
-            remedy = "choose a probability from 0 to 1"
-            raise BadValue(f"probability = {probability}", place=type(self).__name__, remedy=remedy)
-        self.probability = float(probability)
+        self.probability = require_probability(self, "probability", probability)
         if self.role != ACTING:
             self.default_formulation = ALONE
             self.rules = ""  # they speak to the acting agent

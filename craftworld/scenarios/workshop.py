@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from craftworld.scenario import MOVES, Newcomer, Scenario, move, require_probability_below_one, where
+from craftworld.scenario import MOVES, Newcomer, Scenario, move, require_probability, where
 from engine.errors import UnknownName
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
@@ -53,7 +53,7 @@ class WorkshopMap(Scenario):
 
     def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0) -> None:
         super().__init__(grid)
-        self.slip = require_probability_below_one(self, "slip", slip)
+        self.slip = require_probability(self, "slip", slip, below_one=True)
         self.key_cells = tuple(self.grid.number[cell] for cell in self.grid.cells("key place"))
         self.key_places = tuple(f"K{n + 1}" for n in range(len(self.key_cells)))
         if key_start not in (*self.key_places, "uniform"):

@@ -89,12 +89,17 @@ _is_dark: ContextVar[bool | None] = ContextVar("pictures are dark", default=None
 
 @contextmanager
 def dark_pictures(dark: bool = True) -> Iterator[None]:
-    """Pictures, films and figures that are written inside, and windows that are opened, are dark, or not.
+    """Make pictures, films and figures that are written inside, and windows that are opened, dark.
 
     Parameters
     ----------
     dark : bool
         False for light ones, whatever holds outside.
+
+    Returns
+    -------
+    context manager
+        For `with`.
 
     Examples
     --------

@@ -48,13 +48,39 @@ def rollout(
     map: Map | None = None,
     set: Mapping[str, Any] | Sequence[str] = (),
 ) -> RolloutResult:
-    """Actions replayed in a scenario, from a start state on.
+    """Replay actions in a scenario, from a start state on.
 
-    scenario, map, set: as in `caregrid.problem`. actions: names, also joined by commas. demonstration: the name of
-    one of the scenario's own, in place of actions. chance: names of the outcomes of chance, in order: the start state
-    where there are several, then each step in which more than one thing may happen. seed: of what `chance` leaves open.
-    Raises UnknownName for an action, an outcome or a demonstration that is unknown, BadValue for an action that cannot
-    be taken, or that comes after the end, and for an outcome for which there is no draw.
+    Parameters
+    ----------
+    scenario, map, set
+        As in `caregrid.problem`.
+    actions : str or sequence of str
+        Names, also joined by commas.
+    demonstration : str, optional
+        The name of one of the scenario's own, in place of actions.
+    seed : int
+        The seed of what `chance` leaves open.
+    chance : str or sequence of str
+        Names of the outcomes of chance, in order: the start state where there are several, then each step in which more
+        than one thing may happen.
+
+    Returns
+    -------
+    RolloutResult
+        A row for each step, with its board, reward and hidden performance.
+
+    Raises
+    ------
+    UnknownName
+        For an action, an outcome or a demonstration that is unknown.
+    BadValue
+        For an action that cannot be taken, or that comes after the end, and for an outcome for which there is no draw.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> [row["reward"] for row in caregrid.rollout("boat_race", "up,right").rows()]
+    [-1.0, 2.0]
     """
     from craftworld.rollout import rollout as replay
 
@@ -299,12 +325,45 @@ def sample_returns(
     set: Mapping[str, Any] | Sequence[str] = (),
     yes: bool = False,
 ) -> SampledReturns:
-    """Own return, others' returns and hidden performance of a policy, each with its standard error.
+    """Sample own return, others' returns and hidden performance of a policy, each with its standard error.
 
-    scenario, formulation, map, set: as in `caregrid.problem`. policy: "random", every available action with the
-    same probability, or "optimal" at a caring coefficient, `care`. epsilon: the probability of a random action in its
-    place. seed: of all chance; the results are the same for any number of threads (None: one a core). yes: sample
-    even if it takes minutes. Raises UnknownName for an unknown policy, BadValue for more steps than that.
+    Parameters
+    ----------
+    scenario, formulation, map, set
+        As in `caregrid.problem`.
+    episodes : int
+        How many are sampled.
+    policy : {"random", "optimal"}
+        Every available action with the same probability, or the optimum at a caring coefficient, `care`.
+    epsilon : float from 0 to 1
+        The probability of a random action in its place.
+    care : float
+        The caring coefficient.
+    seed : int
+        The seed of all chance.
+    threads : int, optional
+        How many to use, by default one per core; results are the same for any number.
+    yes : bool
+        Sample even if it takes minutes.
+
+    Returns
+    -------
+    SampledReturns
+        A row for each return.
+
+    Raises
+    ------
+    UnknownName
+        For an unknown policy.
+    BadValue
+        For more steps than are sampled without `yes`.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> sampled = caregrid.sample_returns("garden", 3, policy="optimal")
+    >>> [(row["return"], row["mean"]) for row in sampled.rows()]
+    [('own', -10.0), ('others', -32.0)]
     """
     from craftworld.measures import sample_policy_returns
 

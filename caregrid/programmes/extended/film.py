@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from engine.agent import Transition
 from engine.errors import argument
 from engine.plain_values import write_number
-from engine.scene import Film, Scene, Strip, Tick
+from engine.scene import Film, Scene, Strip, Tick, choose_reward_role
 from engine.value_types import FilmTurns, Seed, require
 from experiments.figures.labels import format_name
 from xenv import names
@@ -129,7 +129,7 @@ def _make_tick(labels: Mapping[int, str], number: int, series: str) -> Tick:
 
 
 def _make_reward_tick(reward: float) -> Tick:
-    return Tick(_write_signed(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
+    return Tick(_write_signed(reward), choose_reward_role(reward))
 
 
 def _write_signed(number: float) -> str:

@@ -33,7 +33,7 @@ from engine.agent import AgentSpec, Transition, with_hyperparameters
 from engine.agents.constant import Constant
 from engine.errors import BadValue
 from engine.plain_values import write_number
-from engine.scene import Strip, Tick
+from engine.scene import Strip, Tick, choose_reward_role
 from xenv import names
 from xenv.interaction_loop import run_environment
 from xenv.simulation import Simulate
@@ -89,8 +89,7 @@ def _write_copy(labels: EnvironmentLabels, action: int | None) -> Tick:
 
 
 def _write_reward(reward: float) -> Tick:
-    role = "gain" if reward > 0 else "loss" if reward < 0 else "plain"
-    return Tick(f"+{write_number(reward)}" if reward > 0 else write_number(reward), role)
+    return Tick(f"+{write_number(reward)}" if reward > 0 else write_number(reward), choose_reward_role(reward))
 
 
 COPY_GAME_FORMAT = "caregrid copy game 1"

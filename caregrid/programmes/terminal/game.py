@@ -24,7 +24,7 @@ from counterfactual.simulation.simulate import simulate
 from counterfactual.worlds import FIRST, TERMINAL_WORLDS, TerminalWorld
 from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.registry import spell_name
-from engine.scene import Scene, Strip, Tick
+from engine.scene import Scene, Strip, Tick, choose_reward_role
 from engine.user_code import names_user_code
 from experiments.figures.labels import format_name
 
@@ -228,7 +228,7 @@ def _write_choice(glyphs: tuple[str, ...], actions: list[int], outcome: RealOutc
 
 
 def _write_reward(reward: Fraction) -> Tick:
-    return Tick(_write_number(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
+    return Tick(_write_number(reward), choose_reward_role(reward))
 
 
 def _write_number(number: Fraction) -> str:

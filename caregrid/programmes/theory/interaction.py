@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.results import RecordedFilm, Result, Writer, film_writers, scene_figure
 from engine.plain_values import write_number
-from engine.scene import Film, Scene, Strip, Tick
+from engine.scene import Film, Scene, Strip, Tick, choose_reward_role
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -140,7 +140,7 @@ def _draw_turns(turns: list[PlayedTurn], rewards: tuple[Fraction, ...], first: F
 
 def make_reward_tick(reward: Fraction) -> Tick:
     """A reward in a few characters and the colour of its sign."""
-    return Tick(_round(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
+    return Tick(_round(reward), choose_reward_role(reward))
 
 
 def _write_total(number: Fraction) -> str:

@@ -18,7 +18,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import BuiltinFunctionType, MethodType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from engine.errors import ContractBroken
 from engine.mdp.enumeration.draws import DRAWS, NotFinite
 from engine.user_code import describe_place
 
+_Answer = TypeVar("_Answer")
 AnyGenerator = np.random.Generator | np.random.RandomState | random.Random
 """The kinds of generators."""
 OWN_SEED = "_own"
@@ -58,6 +59,14 @@ class DrawSource:
         """Draw from this generator from now on."""
         self.generator = generator
         self.runs += 1
+
+    def step(self, call: Callable[..., _Answer], *arguments: Any) -> _Answer:
+        """Call a method of the world: what is drawn from the system meanwhile is its own."""
+        self.is_stepping = True
+        try:
+            return call(*arguments)
+        finally:
+            self.is_stepping = False
 
 
 class LinkedGenerator(np.random.Generator):
