@@ -300,9 +300,9 @@ def clear_unearned(target, chance, terminal, sizes, value, cleared):  # type: ig
 
 def _sum_halves_at_once(value, scale, first, second, answer):  # type: ignore[no-untyped-def]
     """Do what `sum_weighed` does."""
-    own, extra, _, _, own_low, extra_low = scale * value.T
-    high, low = exact_sum(first * own, second * extra)
-    low = low + (first * own_low + second * extra_low)
+    own, extra, _, _, own_low, extra_low = value.T
+    high, low = exact_sum(scale * (first * own), scale * (second * extra))
+    low = low + scale * (first * own_low + second * extra_low)
     while len(high) > 1:
         half = (len(high) + 1) // 2
         rest = len(high) - half
@@ -317,13 +317,14 @@ def _sum_halves_at_once(value, scale, first, second, answer):  # type: ignore[no
 def sum_weighed(value, scale, first, second, answer):  # type: ignore[no-untyped-def]
     """Sum  scale * (first * own + second * extra)  over all states, in halves: the rounded sum and what it misses.
 
-    Compared in that order they are sums of doubled precision, if the scales are powers of two. answer: f64[2].
+    Compared in that order they are sums of doubled precision, if the scales are powers of two. Weights come before
+    scales, which may be so large that only a weight of 0 keeps the number finite. answer: f64[2].
     """
     high, low = np.empty(len(value)), np.empty(len(value))
     for state in range(len(value)):
         here, factor = value[state], scale[state]
-        high[state], missed = exact_sum(first * (factor * here[0]), second * (factor * here[1]))
-        low[state] = missed + (first * (factor * here[4]) + second * (factor * here[5]))
+        high[state], missed = exact_sum(factor * (first * here[0]), factor * (second * here[1]))
+        low[state] = missed + factor * (first * here[4] + second * here[5])
     count = len(value)
     while count > 1:
         half = (count + 1) // 2

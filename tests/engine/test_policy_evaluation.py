@@ -245,6 +245,13 @@ def test_weighed_sums_are_those_of_fractions(count: int) -> None:
     assert abs(Fraction(high) + Fraction(low) - sum(terms)) <= sum(map(abs, terms)) * 2**-95
 
 
+@pytest.mark.parametrize("way", ["arrays", "compiled"])
+def test_a_return_without_weight_is_nothing_however_large_the_scale(way: str) -> None:
+    value, answer = np.tile([1e10, 0.0, 1.0, 1.0, 1e-7, 0.0], (3, 1)), np.empty(2)
+    getattr(chain_kernels.sum_weighed, way)(value, np.array([2.0**1000, 1.0, 2.0**1000]), 0.0, 1.0, answer)
+    assert answer.tolist() == [0.0, 0.0]
+
+
 @pytest.mark.parametrize(("world", "unused"), [("icy_yard", {"numba"}), ("workshop_shared", {"numba", "scipy"})])
 def test_small_worlds_are_solved_before_numba_is_loaded_and_those_without_chance_before_scipy(
     world: str, unused: set[str]
