@@ -639,6 +639,6 @@ def _find_word(words: tuple[str, ...] | None, value: int) -> Any:
 
 
 def observes_performance(scenario: Scenario) -> bool:
-    """Whether a scenario's performance is its return, so that nothing is hidden."""
+    """Return whether a scenario's performance is its return, so that nothing is hidden."""
     inner = getattr(scenario, "__wrapped__", scenario)
     return type(inner if isinstance(inner, Scenario) else scenario).performance is Scenario.performance

@@ -47,7 +47,7 @@ PolicyAt = Callable[[float, int], Policy | Floats]
 class CurvePoint(NamedTuple):
     """From coefficient care_from up to care_to (None: without end), the measures of one policy.
 
-    policy: int32[S] or f64[S, A], the one that acts from the likeliest start state.
+    policy: int32[S] or f64[S, A], the policy from the likeliest start state.
     """
 
     care_from: float
@@ -179,7 +179,7 @@ def find_reach(problem: Problem) -> Reach | None:
 
 
 def _scale(number: float, random: float, best: float) -> float | None:
-    """The share of the way from random actions to the best; None where they are equal."""
+    """Return the share of the way from random actions to the best; None where they are equal."""
     return None if _is_close(random, best) else (number - random) / (best - random)
 
 

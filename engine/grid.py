@@ -204,7 +204,7 @@ class GridMap:
         return cls.parse(art, legend, once=once, several=several, source=str(path))
 
     def cells(self, name: str) -> tuple[Cell, ...]:
-        """All cells of a feature in reading order (empty where it is not drawn)."""
+        """Return all cells of a feature in reading order (empty where it is not drawn)."""
         return self.features.get(name, ())
 
     def only(self, name: str) -> Cell:

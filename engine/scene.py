@@ -219,7 +219,7 @@ Film: TypeAlias = tuple[Scene, ...]
 
 
 def scene_fault(scene: Any) -> str:
-    """What is wrong with what a user's code gave as a scene, in words; "" for a scene that can be drawn.
+    """Return what is wrong with what a user's code gave as a scene, in words; "" for a scene that can be drawn.
 
     Every part is of the type that is annotated above, rows are of equal length, and marks stand on the floor.
     """

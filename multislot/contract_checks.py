@@ -71,7 +71,7 @@ class SlotSituation(NamedTuple):
 def enumerate_slot_situations(
     environment: HistoryBasedEnvironment, depth: int = SAMPLE_DEPTH
 ) -> Iterator[SlotSituation]:
-    """Every agent that there can be in the first `depth` time steps, one for each slot and state."""
+    """Yield every agent that there can be in the first `depth` time steps, one for each slot and state."""
     layer = {(slot, get_first_state(environment)): AgentHistory() for slot in environment.initial}
     seen = set(layer)
     for _ in range(depth):
@@ -98,7 +98,7 @@ def make_tried_object(thing: Any, base: type, registry: Registry[Thing | Family[
 
 
 def find_tried_class(thing: Any, registry: Registry[type[Thing]], argument: str | None) -> tuple[type[Thing], str]:
-    """The class, and the argument to make it with: the one in its name, `argument`, or its example.
+    """Return the class, and the argument to make it with: the one in its name, `argument`, or its example.
 
     ContractBroken for what is no such class.
     """
@@ -258,7 +258,7 @@ def check_future(future: Future | Family[Future] | str) -> None:
 
 
 def _renumber_weights(future: Future, transition: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
-    """The weights where all slots are numbered the other way round, under the old numbers."""
+    """Return the weights where all slots are numbered the other way round, under the old numbers."""
     last = max((copy for outcome in transition.law for copy in outcome.copies), default=0) + transition.slot
     law = tuple(CopyOutcome(p, {last + 1 - slot: o for slot, o in copies.items()}) for p, copies in transition.law)
     weights = future.copy_weights_of(transition._replace(slot=last + 1 - transition.slot, law=law))

@@ -107,7 +107,7 @@ class Word:
     required: tuple[str, ...] = ()
 
     def parts(self) -> list[Parameter]:
-        """The parameters of the function in `made_by` that the command line shows."""
+        """Return the parameters of the function in `made_by` that the command line shows."""
         every = [part for part in parameters_of(find_maker(self.made_by)) if not part.word.hidden]
         shown = [part for part in every if part.name not in self.without and part.name in (self.only or (part.name,))]
         return [replace(part, default=NO_DEFAULT) if part.name in self.required else part for part in shown]
@@ -218,7 +218,7 @@ class Operation:
 
 
 def accept_operation(thing: Any) -> Operation:
-    """The operation of a function, or one itself; ContractBroken for anything else."""
+    """Return the operation of a function, or one itself; ContractBroken for anything else."""
     declared = thing if isinstance(thing, Operation) else getattr(thing, "operation", None)
     if not isinstance(declared, Operation):
         remedy = "decorate a function: @operation(group=...)"
@@ -229,7 +229,7 @@ def accept_operation(thing: Any) -> Operation:
 def _bind(
     function: Callable[..., Any], parameters: Sequence[Parameter], values: Mapping[str, Any]
 ) -> functools.partial[Any]:
-    """A function with those of the values that are its parameters, to be called without arguments."""
+    """Return a function with those of the values that are its parameters, to be called without arguments."""
     names = {parameter.name for parameter in parameters}
     return functools.partial(function, **{name: value for name, value in values.items() if name in names})
 
@@ -271,7 +271,7 @@ def operation(
 
 
 def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
-    """The parameters of a function in their order, the fields of an `Unpack`ed class of options at the end."""
+    """Return the parameters of a function in their order, the fields of an `Unpack`ed class of options at the end."""
     function = inspect.unwrap(function)
     annotations = annotations_of(function)
     texts = read_documentation(function.__doc__ or "").parameters
@@ -300,7 +300,7 @@ def _parameter(name: str, annotation: Any, default: Any, text: str, keyword_only
 
 
 def find_maker(name: str) -> Callable[..., Any]:
-    """The function of MAKERS that has a name."""
+    """Return the function of MAKERS that has a name."""
     module, _, function = MAKERS[name].partition(":")
     found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return found
@@ -440,7 +440,7 @@ def _unpack(annotation: Any) -> tuple[dict[str, Any], str]:
 
 
 def _find_failure(value: object, depth: int = DEEPEST) -> str:
-    """Which object, of what is given or of its entries, raises when it is looked at, and what; "" for none."""
+    """Return which object, of what is given or of its entries, raises when it is looked at, and what; "" for none."""
     if type(value) in (list, tuple, set, frozenset, dict):
         return _find_failure_within(value, depth)
     for what, look in _LOOKS.items():

@@ -101,7 +101,7 @@ def solve(
     Parameters
     ----------
     problem : CaringProblem
-        What to solve, as `caregrid.problem` makes it; in Python this is a method of it.
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     care : float
         The caring coefficient.
     draw : bool
@@ -150,7 +150,7 @@ def evaluate(
     Parameters
     ----------
     problem : CaringProblem
-        What to solve, as `caregrid.problem` makes it; in Python this is a method of it.
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     policy : str, Path, TrainingResult, function, array or mapping
         optimal, random, a folder of 'caregrid train', a file of a network that CleanRL or Stable-Baselines3 saved, or a
         function (problem, care) of yours, MODULE:FUNCTION, perhaps with arguments, such as
@@ -199,7 +199,7 @@ def breakpoints(
     Parameters
     ----------
     problem : CaringProblem
-        What to solve, as `caregrid.problem` makes it; in Python this is a method of it.
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     care_min : float
         The lowest coefficient, -inf for no bound (default: 0).
     care_max : float
@@ -247,7 +247,7 @@ def statements(
     Parameters
     ----------
     problem : CaringProblem
-        What to solve, as `caregrid.problem` makes it; in Python this is a method of it.
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     care : str or floats
         Coefficients at which Eq 6 and Eq 1 or 4 are compared.
 
@@ -297,7 +297,7 @@ def sweep(
     Parameters
     ----------
     problem : CaringProblem
-        What to solve, as `caregrid.problem` makes it; in Python this is a method of it.
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     care : str or floats
         Coefficients: start:stop:step (stop left out), a,b,c, or numbers.
     method : str, sequence or mapping
@@ -377,7 +377,7 @@ def regions(
     Parameters
     ----------
     problem : CaringProblem
-        What to solve, as `caregrid.problem` makes it; in Python this is a method of it.
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     axes : str or sequence of str
         Agents, or own; every agent by default.
     beliefs : str or sequence of str
@@ -442,7 +442,7 @@ def infer(
     Parameters
     ----------
     problem : CaringProblem
-        What to solve, as `caregrid.problem` makes it; in Python this is a method of it.
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     demonstrations : str, Path or sequence of mappings
         What a newcomer did; nothing seen yet by default.
     temperature : float
@@ -504,7 +504,7 @@ def best_responses(
     Parameters
     ----------
     problem : CaringProblem
-        What to solve, as `caregrid.problem` makes it; in Python this is a method of it.
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     care : float
         Everybody's coefficient for everybody else.
     coefficient : texts WHO:WHOM=X, or a mapping who -> whom -> float
@@ -566,7 +566,7 @@ def train(
     Parameters
     ----------
     problem : CaringProblem
-        What to solve, as `caregrid.problem` makes it; in Python this is a method of it.
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     agent : str, spec or factory
         An agent (see 'caregrid list agents') or MODULE:NAME, each perhaps with hyper-parameters, such as
         'sarsa(epsilon=0.3)'. In Python also a spec, or a class or function that makes agents.
@@ -645,7 +645,7 @@ def precompute(
     Parameters
     ----------
     problem : CaringProblem
-        What to solve, as `caregrid.problem` makes it; in Python this is a method of it.
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     follow : texts NAME=POLICY, or a mapping name -> policy
         What a newcomer follows in place of an optimal policy: random, a file of rules, of demonstrations or of
         behaviour, a folder of 'caregrid train', or MODULE:FUNCTION of the table of its world; in Python also the
@@ -702,7 +702,7 @@ def export(
     Parameters
     ----------
     problem : CaringProblem
-        What to solve, as `caregrid.problem` makes it; in Python this is a method of it.
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     out : str or Path
         A .prism, .jani or .npz file.
 
@@ -744,7 +744,7 @@ def compare(
     Parameters
     ----------
     problem : CaringProblem
-        What to solve, as `caregrid.problem` makes it; in Python this is a method of it.
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     care : str or floats
         Caring coefficients, or segments: one for each segment.
     formulation : str or sequence

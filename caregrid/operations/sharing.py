@@ -1,4 +1,4 @@
-"""Operations that share results: a run in one file, out of it, and a part of it computed once more."""
+"""Operations that share results: pack a run into one file, unpack the file, compute some of its units again."""
 
 from __future__ import annotations
 

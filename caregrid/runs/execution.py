@@ -102,11 +102,11 @@ class RunNotFinished(CaregridError):
         return {"rows": make_json_value(self.rows), **self.summary.as_dict()}
 
     def output(self) -> dict[str, Any]:
-        """What the command prints with --json."""
+        """Return what the command prints with --json."""
         return {"experiment": self.experiment, **self.summary.as_dict()} if self.experiment else self.as_dict()
 
     def output_text(self) -> str:
-        """What a shard has done; nothing else, for without --json a command prints no unfinished rows."""
+        """Return what a shard has done; nothing else, for without --json a command prints no unfinished rows."""
         return "" if self.exit_code else self.summary.sentence()
 
     @property
@@ -137,13 +137,13 @@ class Execution:
         return self.options.get("yes", False)
 
     def plan(self) -> str:
-        """What the engine would start, as text."""
+        """Return what the engine would start, as text."""
         from experiments.runs.engines import ENGINES
 
         return ENGINES[self._choose_engine(PROCESSES)](self._engine_options()).plan()
 
     def _choose_engine(self, usual: Usual) -> str:
-        """The engine that was asked for; without one the usual one, or what the other options ask for."""
+        """Return the engine that was asked for; without one the usual one, or what the other options ask for."""
         workers = self.options.get("workers")
         if usual == PROCESSES or self.options.get("unit_timeout") is not None or (workers or 1) > 1:
             usual = PROCESSES
@@ -221,7 +221,7 @@ class Execution:
         return summary
 
     def compute_rows(self, experiment: Experiment) -> list[Rows]:
-        """The rows of each unit of an experiment of which nothing is kept, in the order of its settings.
+        """Return the rows of each unit of an experiment of which nothing is kept, in the order of its settings.
 
         Raises RunNotFinished where a unit fails, or somebody asks to stop.
         """

@@ -209,7 +209,7 @@ def _read_reward(array: Any, states: int, actions: int, name: str) -> Floats:
 def _make_table(
     name: str, chance: Floats, rewards: Mapping[str, Floats], available: Any, discount: float, start: int
 ) -> DecisionTable:
-    """A table of f64[S, A, S], with room for the most next states of one action."""
+    """Return a table of f64[S, A, S], with room for the most next states of one action."""
     states, actions, _ = chance.shape
     if isinstance(start, bool) or not isinstance(start, int | np.integer) or not 0 <= start < states:
         raise BadValue(f"start is {show_value(start)}", place=name, remedy=f"choose from 0 to {states - 1}")

@@ -72,7 +72,7 @@ class Ways:
             layer = following
 
     def find(self, number: int) -> list[int] | None:
-        """The actions from the start to a state; None where none leads there."""
+        """Return the actions from the start to a state; None where none leads there."""
         way: list[int] = []
         while number > 0:
             if self._origin[number] < 0:

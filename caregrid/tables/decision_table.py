@@ -53,7 +53,7 @@ class DecisionTable:
         return self
 
     def merge(self) -> DecisionTable:
-        """The table in which each next state of an action is named once, with the mean of its rewards."""
+        """Return the table in which each next state of an action is named once, with the mean of its rewards."""
         unused = -1 - np.arange(self.next_state.shape[2])
         named = np.sort(np.where(self.probability > 0.0, self.next_state, unused), axis=2)
         rows = np.argwhere((named[:, :, 1:] == named[:, :, :-1]).any(axis=2))
@@ -131,11 +131,11 @@ class StatesInWords:
         self._states = states
 
     def describe(self, number: int) -> dict[str, Any]:
-        """The names and values of a state."""
+        """Return the names and values of a state."""
         return dict(self._states[number])
 
     def scene(self, number: int) -> Scene:
-        """The state in words."""
+        """Return the state in words."""
         return Scene((), caption=", ".join(f"{name} {value}" for name, value in self._states[number].items()))
 
     def position(self, number: int) -> None:

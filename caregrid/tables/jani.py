@@ -85,7 +85,7 @@ class _Reader:
         return BadFile(problem, place=f"{self.file}, {where}", remedy=remedy)
 
     def field(self, part: Any, name: str, kind: type, where: str, default: Any = ...) -> Any:
-        """A field of an object; BadFile where it is missing or of another kind."""
+        """Return a field of an object; BadFile where it is missing or of another kind."""
         if not isinstance(part, dict):
             raise self.refuse(f"{show_value(part)}, where an object is expected", where, "write {...}")
         value = part.get(name, default)
@@ -224,7 +224,7 @@ class _Reader:
         self.model.modules.append(module)
 
     def _stands_at(self, at: str, number: int) -> Expression:
-        """Whether an automaton stands at a location. at: the variable of its location, "" where it has one."""
+        """Return whether an automaton stands at a location. at: the variable of its location, "" where it has one."""
         if not at:
             return TRUE
         return Expression("=", (Expression("name", (at,), ""), Expression("literal", (number,), "")), "")
@@ -410,7 +410,7 @@ def write_jani(table: DecisionTable) -> str:
 
 
 def _any_of(states: Any) -> Any:
-    """The expression that `s` is one of some states, as a balanced tree."""
+    """Return the expression that `s` is one of some states, as a balanced tree."""
     if len(states) == 0:
         return False
     if len(states) == 1:

@@ -606,7 +606,7 @@ def _write_updates(pairs: Any) -> str:
 
 
 def spell_actions(actions: tuple[str, ...]) -> list[str]:
-    """The names of actions as names of PRISM and JANI: letters, digits and "_", all of them different."""
+    """Return the names of actions as names of PRISM and JANI: letters, digits and "_", all of them different."""
     spelled: list[str] = []
     for action in actions:
         name = re.sub(r"\W", "_", action, flags=re.ASCII) or "_"

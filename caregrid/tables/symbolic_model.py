@@ -121,7 +121,7 @@ class _Index:
             at.append(each)
 
     def list_enabled(self, state: State) -> list[Any]:
-        """The items whose guards hold, in order."""
+        """Return the items whose guards hold, in order."""
         tried = self.known.get(state[self.place], []) if self.place >= 0 else []
         if self.rest:
             tried = sorted([*tried, *self.rest], key=lambda each: each.number)
@@ -189,7 +189,7 @@ class Explorer:
         return _ReadyCommand(command.action, tuple(updates), command.line)
 
     def choices(self, state: State) -> list[tuple[str, list[NextState]]]:
-        """The choices of a state by name; none in a deadlock."""
+        """Return the choices of a state by name; none in a deadlock."""
         enabled = [index.list_enabled(state) for index in self._commands]
         found: list[tuple[str, tuple[_ReadyCommand, ...]]] = []
         for module, commands in enumerate(enabled):
@@ -225,7 +225,7 @@ class Explorer:
         ]
 
     def _evaluate_chances(self, state: State, command: _ReadyCommand) -> list[tuple[_ReadyUpdate, float]]:
-        """The updates that may happen, with their probabilities; the others need not be possible."""
+        """Return the updates that may happen, with their probabilities; the others need not be possible."""
         law = [(update, self._finite(update.probability(state), command.line)) for update in command.updates]
         if any(chance < 0.0 for _, chance in law):
             problem = f"a probability of {min(chance for _, chance in law):g}"
@@ -269,7 +269,7 @@ class Explorer:
         return value
 
     def describe(self, state: State) -> dict[str, Any]:
-        """A state in words."""
+        """Return a state in words."""
         return {variable.name: value for variable, value in zip(self.model.variables, state, strict=True)}
 
     def _too_many(self, what: str, line: str) -> BadFile:
@@ -277,7 +277,7 @@ class Explorer:
 
 
 def enumerate_model(model: SymbolicModel, name: str, terminal: str, most_states: int) -> DecisionTable:
-    """The table of a model; BadFile where it has more states than that, or breaks a rule of its language."""
+    """Return the table of a model; BadFile where it has more states than that, or breaks a rule of its language."""
     if not model.variables:
         raise BadFile("a model without variables", place=model.scope.file, remedy="declare one in a module")
     if not model.rewards:

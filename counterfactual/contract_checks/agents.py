@@ -106,7 +106,7 @@ def _check_outcomes(agent: PlanningAgent, world: PlanningWorld, step: int, state
 def _check_outcome(
     agent: PlanningAgent, world: PlanningWorld, outcome: PlannedOutcome, possible: Any
 ) -> tuple[PlanningState, IntegerColumn]:
-    """The planning states that one outcome leads to, and their signals, 0 where the plan does without."""
+    """Return the planning states that one outcome leads to, and their signals, 0 where the plan does without."""
     n = len(possible)
     following = outcome.next_state
     if not isinstance(following, PlanningState):

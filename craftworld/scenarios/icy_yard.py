@@ -65,7 +65,7 @@ class Ice(Scenario):
         self.ice = self.at("ice")
 
     def walk(self, state: State, action: int, sanded: Any) -> list[tuple[Any, State, str]]:
-        """A step: it fails on ice that is not sanded."""
+        """Return a step: it fails on ice that is not sanded."""
         ahead = move(self, state.cell, action)
         risk = where(self.ice[state.cell] & (ahead != state.cell) & ~sanded, self.slip, 0.0)
         return [(1.0 - risk, state._replace(cell=ahead), "walks"), (risk, state, "falls")]

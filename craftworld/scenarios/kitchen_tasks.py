@@ -113,15 +113,15 @@ class Kitchen(Scenario):
 
     @abstractmethod
     def arrive(self, state: Any, action: str) -> Any:
-        """The states once the rules of the agent's cell have applied. action: the name of the one that led there."""
+        """The states once the rules of the agent's cell have applied. action: the name of the action that led there."""
 
     @abstractmethod
     def leave_behind(self, state: Any) -> Mapping[str, Any]:
-        """What the newcomer finds: its start state's fields, as columns; the rest are 0."""
+        """Return what the newcomer finds: its start state's fields, as columns; the rest are 0."""
 
     @abstractmethod
     def marks(self, state: Any) -> tuple[Mark, ...]:
-        """What is to be seen of a state beside the map and the agent."""
+        """Return what is to be seen of a state beside the map and the agent."""
 
     def starts(self) -> Mapping[Any, float]:
         chosen = self.trained_on if self.start == UNIFORM else (self.start,)
@@ -170,11 +170,11 @@ class Kitchen(Scenario):
         return self.picture(state.cell, self.marks(state), role="agent" if self.role == ACTING else "other")
 
     def mark(self, feature: str, glyph: str, name: str, role: str = "object") -> tuple[Mark, ...]:
-        """A mark on the cell of a feature."""
+        """Return a mark on the cell of a feature."""
         return (Mark(*self.grid.only(feature), glyph, name, role),)
 
     def _make_start(self, nothing: Any, found: Mapping[str, Any]) -> Any:
-        """A start state: at the entrance, `nothing` in every field but those found."""
+        """Return a start state: at the entrance, `nothing` in every field but those found."""
         return self.state(
             nothing + self.cell("entrance"), *(found.get(name, nothing) for name in self.state._fields[1:])
         )

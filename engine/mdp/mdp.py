@@ -48,7 +48,7 @@ class Model(Protocol):
         """Start state -> probability."""
 
     def outcomes(self, state: Any, action: int) -> Iterable[Outcome]:
-        """Every possible transition; probabilities sum to 1; not asked of terminal states.
+        """Return every possible transition; probabilities sum to 1; not asked of terminal states.
 
         None at all: the action is not available in this state. One action at least is.
         """

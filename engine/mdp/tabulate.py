@@ -155,7 +155,7 @@ def _read_starts(model: Any, codec: Codec, starts: Mapping[Any, float]) -> Any:
 
 
 def _step_frontier(model: ColumnModel, codec: Codec, frontier: Codes) -> _Steps:
-    """Every action in every state of a frontier."""
+    """Return every action in every state of a frontier."""
     codes = frontier % codec.count
     state = protect_columns(codec.decode(codes))
     terminal = _read_flags(model, "is_terminal", state, len(frontier)) | (frontier >= codec.count)
@@ -530,7 +530,7 @@ class GrowingRows:
         self._count = end
 
     def array(self) -> NDArray[Any]:
-        """All rows as one array, which this object gives up."""
+        """Return all rows as one array, which this object gives up."""
         assert self._room is not None
         whole, self._room = self._room, None
         whole.resize((self._count, *whole.shape[1:]), refcheck=False)

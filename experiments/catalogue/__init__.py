@@ -36,7 +36,7 @@ class Catalogue(Registry[Experiment]):
         )
 
     def __getitem__(self, name: str) -> Experiment:
-        """The experiment; UnknownName, BadValue or ContractBroken where it cannot be had."""
+        """Return the experiment; UnknownName, BadValue or ContractBroken where it cannot be had."""
         known = self.current_name(name)
         return dataclasses.replace(super().__getitem__(name), name=known if known in self.names() else name.strip())
 

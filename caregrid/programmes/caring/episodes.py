@@ -151,7 +151,7 @@ class RolloutResult(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `caregrid rollout --json` prints."""
+        """Return what `caregrid rollout --json` prints."""
         steps = [{**row, "board": row["board"].split("\n")} for row in self.rows()]
         return {
             "scenario": self.scenario.name,
@@ -178,11 +178,11 @@ class RolloutResult(Result):
         return film_episodes([AgentEpisode("agent", self.scenario, self.rollout.episode, (), self.rollout.seed)])
 
     def film(self, tile: TileSize = TILE, milliseconds: Milliseconds = MILLISECONDS) -> RecordedFilm:
-        """The episode, one scene a state."""
+        """Return the episode, one scene a state."""
         return RecordedFilm(self.title, self.scenes, tile, milliseconds)
 
     def storyboard(self) -> Scene:
-        """All states side by side in one scene."""
+        """Return all states side by side in one scene."""
         from experiments.figures.labels import format_name
         from renderers.film import make_storyboard
 
@@ -190,11 +190,11 @@ class RolloutResult(Result):
         return make_storyboard(scenes, f"{format_name(self.title)}: {self._summary()}")
 
     def figure(self) -> Figure:
-        """The storyboard."""
+        """Return the storyboard."""
         return scene_figure(self.storyboard())
 
     def text(self) -> str:
-        """What `caregrid rollout` prints: every state drawn, then return, performance and how it ended."""
+        """Return what `caregrid rollout` prints: every state drawn, then return, performance and how it ended."""
         from renderers.text import draw
 
         return "\n\n".join([*(draw(scene, legend=False) for scene in self.scenes), self._summary()])
@@ -239,18 +239,18 @@ class EpisodePenalties(Result):
         return f"Penalties in {self.replayed.title}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per step and baseline: the deviation by every measure."""
+        """Return a row per step and baseline: the deviation by every measure."""
         return [
             {"step": penalty.step, "action": penalty.action, "baseline": penalty.baseline, **penalty.deviations}
             for penalty in self.penalties
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `caregrid penalties --json` prints."""
+        """Return what `caregrid penalties --json` prints."""
         return {"scenario": self.replayed.scenario.name, "discount": self.discount, "penalties": self.rows()}
 
     def text(self) -> str:
-        """What `caregrid penalties` prints."""
+        """Return what `caregrid penalties` prints."""
         if not self.penalties:
             return "no steps"
         measures = list(self.penalties[0].deviations)
@@ -290,11 +290,11 @@ class PairPenalties(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `caregrid penalties --pairs --json` prints."""
+        """Return what `caregrid penalties --pairs --json` prints."""
         return {"scenario": self.scenario, "discount": self.discount, "penalties": self.rows()}
 
     def text(self) -> str:
-        """What `caregrid penalties --pairs` prints."""
+        """Return what `caregrid penalties --pairs` prints."""
         measures = list(self.pairs[0].deviations)
         lines = ["pair  rollouts  steps" + "".join(f"{name:>9}" for name in measures)]
         for number, one in enumerate(self.pairs):
@@ -407,7 +407,7 @@ class SampledReturns(Result):
         return f"{self.scenario}, {self.policy} policy, {self.estimates['own'].episodes:,} episodes"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per return: its mean, standard error, least and largest value."""
+        """Return a row per return: its mean, standard error, least and largest value."""
         return [
             {
                 "return": name,
@@ -420,13 +420,13 @@ class SampledReturns(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `caregrid rollout --episodes --json` prints."""
+        """Return what `caregrid rollout --episodes --json` prints."""
         own = self.estimates["own"]
         counts = {"episodes": own.episodes, "steps": own.steps, "terminated": own.terminated}
         return {"scenario": self.scenario, "policy": self.policy, **counts, "returns": self.rows()}
 
     def text(self) -> str:
-        """Each return with its standard error, unless episodes are few, then how long the episodes were."""
+        """Return each return with its standard error, unless episodes are few, then how long the episodes were."""
         own = self.estimates["own"]
         lines = [self.title]
         for name, estimate in self.estimates.items():

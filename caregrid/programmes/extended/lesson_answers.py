@@ -77,7 +77,7 @@ def _draw_strips(title: str, run: list[Turn], labels: EnvironmentLabels) -> list
 
 
 def _count_actions(labels: EnvironmentLabels, run: list[Turn]) -> str:
-    """How often each action is taken, and how often the copy would."""
+    """Return how often each action is taken, and how often the copy would."""
     acted, copied = (
         Counter(actions) for actions in zip(*((turn.action, turn.copy_action) for turn in run), strict=True)
     )
@@ -118,7 +118,7 @@ class CopyGame(Live):
 
 
 def write_copy_game(game: CopyGame) -> dict[str, Any]:
-    """The data of a game; BadValue where the environment does not fit into the table."""
+    """Return the data of a game; BadValue where the environment does not fit into the table."""
     make = names.environment_factory(game.environment)
     actions = range(make.n_actions)
     played = [_play_pattern(game, [action], Constant(copied)) for action in actions for copied in actions]
@@ -151,7 +151,7 @@ def _make_environment(game: CopyGame, copy: AgentSpec) -> Any:
 
 
 def _play_pattern(game: CopyGame, pattern: list[int], copy: AgentSpec) -> list[Turn]:
-    """A game in which a person repeats some actions and the copies are of a kind."""
+    """Return a game in which a person repeats some actions and the copies are of a kind."""
     world = _make_environment(game, copy)
     observation = world.start()
     turns = list[Turn]()
@@ -166,7 +166,7 @@ def _play_pattern(game: CopyGame, pattern: list[int], copy: AgentSpec) -> list[T
 
 
 def _list_questions(game: CopyGame) -> list[int]:
-    """The observation that the copy is asked about at every turn."""
+    """Return the observation that the copy is asked about at every turn."""
     world = _make_environment(game, PlayerModel())
     asked = list[int]()
     world.start()

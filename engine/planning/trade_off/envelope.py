@@ -197,7 +197,7 @@ def find_upper_hull(points: Iterable[tuple[Coordinate, Coordinate]]) -> list[tup
 def _turns_up(
     left: tuple[Coordinate, Coordinate], middle: tuple[Coordinate, Coordinate], right: tuple[Coordinate, Coordinate]
 ) -> bool:
-    """Whether the middle one of three points, by rising x, is not above the line through the others."""
+    """Return whether the middle one of three points, by rising x, is not above the line through the others."""
     return (middle[1] - left[1]) * (right[0] - left[0]) >= (right[1] - left[1]) * (middle[0] - left[0])
 
 
@@ -270,7 +270,7 @@ class Ties:
             self._errors = np.array([self._known[line].error for line in lines])
 
     def at(self, coefficient: float, top: Line) -> tuple[Line, ...]:
-        """All lines through the envelope's point at a coefficient, by rising slope; none where there is but one.
+        """Return all lines through the envelope's point at a coefficient, by rising slope; none where there is but one.
 
         top: the line of the envelope that passes through the point and is counted last, unless a steeper one ties too.
         """
@@ -419,7 +419,7 @@ def _find_steepest(owns: Floats, slopes: Floats, point: float, epsilon: float) -
 
 
 def _find_reach(owns: Floats, slopes: Floats, last: float, number: int, epsilon: float) -> float:
-    """How far to the right a line stays within epsilon of the optimum."""
+    """Return how far to the right a line stays within epsilon of the optimum."""
     room, rise = owns[number] + epsilon - owns[number + 1 :], slopes[number + 1 :] - slopes[number]
     always = np.where(room >= 0.0, math.inf, -math.inf)  # beside a line whose slope is the same but for rounding
     ends = np.divide(room, rise, out=always, where=rise > 0.0)  # a later line is epsilon above
