@@ -45,6 +45,7 @@ def test_dm_env_with_a_discount_of_its_own_is_refused() -> None:
 # PettingZoo in turns
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("make", [make_rps, lambda **given: aec_to_parallel(make_rps(**given))])
 def test_rock_paper_scissors(make: Callable[..., Any]) -> None:
     """Paper against half rock: 0.5 - 0.2 each round."""
@@ -93,6 +94,7 @@ def nim_against_chance(left: int, mine: bool) -> Fraction:
     return max(values) if mine else Fraction(sum(values), len(values))
 
 
+@pytest.mark.slow
 def test_a_game_of_pgx() -> None:
     scenario = caregrid.wrap(Nim(), policies={1: "uniform"})
     assert caregrid.problem(scenario).solve(care=0).own == pytest.approx(float(nim_against_chance(STONES, True)))
