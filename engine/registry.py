@@ -5,7 +5,7 @@
 A file without `__all__` offers one entry, which has the file's name. Installed packages add entries through the
 entry-point group of the same name ("caregrid.formulations"), and `registry["my_file:best_case"]` is an object of the
 user's own. Names and docstrings are read without importing anything; an entry is imported, and checked, when it is
-asked for, so that a broken one breaks nothing else.
+asked for, so that a broken entry breaks nothing else.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How an environment looks into the agent: `simulate(**changes)` makes fresh untrained copies of it.
+"""How an environment looks into the agent: `simulate(**changes)` makes fresh untrained copies.
 
 A copy has the same spec, key, observations and actions as the agent that is measured, unless changed:
 `simulate(learning_rate=1.0)`, `simulate(n_actions=3)`. `agent_class(simulate)` is the same in the paper's words,

@@ -1,4 +1,4 @@
-"""The words of a command line as values: a parser made from an operation's parameters, and what it says of mistakes.
+"""The words of a command line as values: a parser made from an operation's parameters, and what it says about mistakes.
 
 argparse splits the words; values are read by `engine.value_types`, as Python's arguments are checked. A prefix of an
 option is not taken for it, "-" and "_" are the same in options, and complaints are one line.

@@ -80,6 +80,9 @@ class WorkshopMap(Scenario):
         sizes = (len(self.grid.floor), held + 1, *[2] * len(flags))
         return gone, held, sizes, {"key": (*self.key_places, "gone", "held"), **dict.fromkeys(flags, ("no", "yes"))}
 
+    def is_terminal(self, state: Any) -> Any:
+        return (np.asarray(state.box) == 1) & self.door[state.cell]
+
     def mark_key(self, key: int) -> tuple[Mark, ...]:
         """Return the key where it lies; nothing where an agent holds it."""
         if key >= len(self.key_cells):
@@ -187,9 +190,6 @@ class Workshop(WorkshopMap):
         left_wood = (state.extra_wood == CARRIED) & (next_state.extra_wood == LEFT)
         return where(left_wood, STEP + EXTRA_WOOD, STEP)
 
-    def is_terminal(self, state: WorkshopState) -> Any:
-        return (np.asarray(state.box) == 1) & self.door[state.cell]
-
     def newcomers(self) -> tuple[Newcomer, ...]:
         return (Newcomer("newcomer", FollowerWorkshop(self.grid, slip=self.slip)),)
 
@@ -233,9 +233,6 @@ class FollowerWorkshop(WorkshopMap):
 
     def step(self, state: FollowerWorkshopState, action: int) -> Any:
         return work(self, state, action, self.held, state.spare_hammer, state.spare_wood)
-
-    def is_terminal(self, state: FollowerWorkshopState) -> Any:
-        return (np.asarray(state.box) == 1) & self.door[state.cell]
 
     def scene(self, state: FollowerWorkshopState) -> Scene:
         spares = self.mark_spares(bool(state.spare_hammer), bool(state.spare_wood))

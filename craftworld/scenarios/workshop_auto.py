@@ -71,9 +71,6 @@ class FollowerWorkshopAuto(WorkshopMap):
         )
         return self.list_moves(state, ahead)
 
-    def is_terminal(self, state: WorkshopAutoState) -> Any:
-        return (np.asarray(state.box) == 1) & self.door[state.cell]
-
     def scene(self, state: WorkshopAutoState) -> Scene:
         return self.picture(state.cell, self.mark_state(state), role="other")
 
@@ -119,9 +116,6 @@ class WorkshopAuto(WorkshopMap):
 
     def reward(self, state: WorkshopAutoState, action: int, next_state: WorkshopAutoState) -> Any:
         return where(next_state.extra_wood > state.extra_wood, EXTRA_WOOD, STEP)
-
-    def is_terminal(self, state: WorkshopAutoState) -> Any:
-        return self.follower.is_terminal(state)
 
     def newcomers(self) -> tuple[Newcomer, ...]:
         return (Newcomer("newcomer", self.follower),)

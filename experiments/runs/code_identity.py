@@ -15,8 +15,8 @@ function that uses `eval`, `exec` or `globals`. What the author's modules do whe
 Comments, docstrings, layout, annotations and the names of local variables are not in it; the names of parameters are.
 
 Choices
-- Two identities differ where a part that both have differs, or the version of a package. Where only one of them has a
-part, another part that differs leads to it, or only one of them names it as an entry.
+- Two identities differ where a part that both have differs, or the version of a package. Where only one of them
+  has a part, another part that differs leads to it, or only one of them names it as an entry.
 - The order of a dict's items counts as the author's module writes them: it may come from a set, and so differ from
   process to process.
 - A module's value that functions of the module change, such as a cache in a dict, counts by the statements of the

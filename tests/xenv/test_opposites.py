@@ -16,7 +16,7 @@ CHECKED = [f"{check}({name})" for check in ("reality_check", "reality_check_publ
 
 def test_the_tabular_agents_are_registered() -> None:
     assert set(TABULAR) <= set(BATTERY_AGENTS)
-    assert set(TRANSFORMATIONS) == {"executed_action", "reality_check", "reality_check_published"}
+    assert {"executed_action", "reality_check", "reality_check_published"} <= set(TRANSFORMATIONS)
 
 
 @pytest.mark.parametrize("name", benchmark())
