@@ -29,7 +29,7 @@ from engine.printable import show_value
 __all__ = ["Gymnax", "Jumanji", "Pgx"]
 
 KEYS = ("key", "rng", "_key", "_rng", "_rng_key", "rng_key", "prng_key")
-"""What the random key in a state is called."""
+"""What the random key in a state is called; other things are called so, too, such as the key to a door."""
 LARGEST_KEY = 2**31
 MOST_KEPT = 20_000
 """Steps that are remembered, for each is asked for several times."""
@@ -179,7 +179,7 @@ class _Functional(Door):
         held = vars(self.env)
         held.clear()
         for name, leaf in _list_leaves(moment.state, ""):
-            if name.rpartition(".")[2] not in KEYS:
+            if not _is_random_key(name, leaf):
                 held[name] = np.asarray(leaf)
         if moment.mask is not None:
             held[MASK] = np.asarray(moment.mask)
@@ -254,7 +254,7 @@ class Jumanji(_Functional):
         return self._read(*self._given.reset(key))
 
     def _move(self, state: Any, action: Any, key: Any) -> Moment:
-        named = {name: key for name, _ in _list_leaves(state, "") if name in KEYS}
+        named = {name: key for name, leaf in _list_leaves(state, "") if name in KEYS and _is_random_key(name, leaf)}
         if self._shape:
             places = []
             for size in reversed(self._shape):
@@ -327,6 +327,13 @@ def _list_leaves(tree: Any, name: str) -> Iterator[tuple[str, Any]]:
             yield full, value
 
 
+def _is_random_key(name: str, leaf: Any) -> bool:
+    """Return whether a leaf is a random key, by its name and its type: two or four numbers of 32 bits, or jax's own."""
+    kind, shape = str(getattr(leaf, "dtype", "")), getattr(leaf, "shape", ())
+    is_typed = kind.startswith("key<") or (kind == "uint32" and shape[-1:] in ((2,), (4,)))
+    return is_typed and name.rpartition(".")[2] in KEYS
+
+
 def _list_parts(tree: Any) -> list[tuple[str, Any]]:
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         return [(field.name, getattr(tree, field.name)) for field in dataclasses.fields(tree)]
@@ -357,7 +364,7 @@ def _compare(first: Moment, second: Moment) -> Any:
     pairs = zip(_list_leaves(first, ""), _list_leaves(second, ""), strict=True)
     same: Any = True
     for (name, one), (_, other) in pairs:
-        if name.rpartition(".")[2] not in KEYS:
+        if not _is_random_key(name, one):
             same = same & (one == other if np.ndim(one) == 0 else (one == other).all())
     return same
 
@@ -379,7 +386,7 @@ def _is_used(function: Callable[..., Moment], *arguments: Any) -> bool:
         return True
 
     def find_leaves(*given: Any) -> list[Any]:
-        return [leaf for name, leaf in _list_leaves(function(*given), "") if name.rpartition(".")[2] not in KEYS]
+        return [leaf for name, leaf in _list_leaves(function(*given), "") if not _is_random_key(name, leaf)]
 
     traced = jax.make_jaxpr(find_leaves)(*arguments).jaxpr
     return any(_trace_use(traced, [variable is traced.invars[-1] for variable in traced.invars]))

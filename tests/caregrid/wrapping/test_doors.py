@@ -9,7 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -250,3 +250,33 @@ def test_what_is_computed_from_a_key_is_seen_in_the_traced_step() -> None:
         call = step(name, [a, b], [whole, part, object(), object()], jaxpr=closed)
         outer = SimpleNamespace(invars=[a, b], eqns=[call], outvars=[whole, part])
         assert _trace_use(outer, [False, True]) == wanted
+
+
+class KeyAndPlace(NamedTuple):
+    """A state of gymnax with the key to a door."""
+
+    place: Any
+    key: Any
+
+
+class LockedRoom:
+    """An environment of gymnax: begin in cell 1 of 0 to 3; the key lies in 0, the door in 3 opens with it only."""
+
+    name, default_params = "locked_room", None
+
+    def action_space(self, params: Any) -> Any:
+        return SimpleNamespace(n=2)
+
+    def reset_env(self, key: Any, params: Any) -> tuple[None, KeyAndPlace]:
+        return None, KeyAndPlace(np.int32(1), np.bool_(False))
+
+    def step_env(self, key: Any, state: KeyAndPlace, action: int, params: Any) -> Any:
+        place = np.clip(state.place + (1 if action else -1), 0, 3)
+        holds = bool(state.key) or place == 0
+        opened = bool(place == 3 and holds)
+        return None, KeyAndPlace(np.int32(place), np.bool_(holds)), 10.0 if opened else -1.0, opened, {}
+
+
+def test_the_key_to_a_door_is_no_random_key() -> None:
+    """One step to the key, three to the door."""
+    assert own_value(LockedRoom(), others=[]) == 10 - 3
