@@ -71,10 +71,10 @@ class _Functional(Door):
         self._generator = np.random.default_rng(0)
         self.action_space = CountedActions(self._count_actions())
         self._begin = _compile(self._start)
-        self._go = _compile(self._move)
+        self._go = _compile(self._take)
         self._begin_often = _compile(lambda key: _compare_all(self._start, key))
         self._move_often = _compile(
-            lambda state, action, key: _compare_all(lambda other: self._move(state, action, other), key)
+            lambda state, action, key: _compare_all(lambda other: self._take(state, action, other), key)
         )
         self._samples = settings.random_seeds is not None
         self._start_is_drawn: bool | None = None  # until it is known
@@ -100,6 +100,12 @@ class _Functional(Door):
     @abstractmethod
     def _move(self, state: Any, action: Any, key: Any) -> Moment:
         """Take an action."""
+
+    def _take(self, state: Any, action: Any, key: Any) -> Moment:
+        """Take an action; the random keys in the state follow from the one that is given."""
+        leaves = [(name, leaf) for name, leaf in _list_leaves(state, "") if _is_random_key(name, leaf)]
+        named = {name: _make_key_like(leaf, key, number) for number, (name, leaf) in enumerate(leaves)}
+        return self._move(_put_leaves(state, "", named), action, key)
 
     def reset(self, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         if seed is not None:
@@ -134,7 +140,8 @@ class _Functional(Door):
 
     def _advance(self, state: Any, action: int) -> Moment:
         """Return a step by any key where all lead alike, else by a key that is drawn."""
-        place = tuple(np.asarray(leaf).tobytes() for _, leaf in _list_leaves(state, "")), action
+        leaves = [leaf for name, leaf in _list_leaves(state, "") if not _is_random_key(name, leaf)]
+        place = tuple(np.asarray(leaf).tobytes() for leaf in leaves), action
         if place not in self._known:
             if len(self._known) >= MOST_KEPT:
                 self._known.clear()
@@ -148,7 +155,7 @@ class _Functional(Door):
     def _find_certain(self, state: Any, action: int, place: Any) -> Moment | None:
         """Return what a step leads to, None where that is drawn."""
         if self._step_uses_key is None:
-            self._step_uses_key = _is_used(self._move, state, action, _make_key(0))
+            self._step_uses_key = _is_used(self._take, state, action, _make_key(0))
         if not self._step_uses_key:
             return _fetch(self._go(state, action, _make_key(0)))
         if self._samples:
@@ -254,14 +261,13 @@ class Jumanji(_Functional):
         return self._read(*self._given.reset(key))
 
     def _move(self, state: Any, action: Any, key: Any) -> Moment:
-        named = {name: key for name, leaf in _list_leaves(state, "") if name in KEYS and _is_random_key(name, leaf)}
         if self._shape:
             places = []
             for size in reversed(self._shape):
                 places.append(action % size)
                 action = action // size
             action = _stack(*reversed(places))
-        return self._read(*self._given.step(_put_leaves(state, "", named), action))
+        return self._read(*self._given.step(state, action))
 
     def _read(self, state: Any, shown: Any) -> Moment:
         mask = getattr(shown.observation, "action_mask", None)
@@ -428,6 +434,19 @@ def _fetch(moment: Moment) -> Moment:
 def _make_key(seed: int) -> Any:
     jax = _find_jax()
     return np.array([0, seed], dtype=np.uint32) if jax is None else np.asarray(jax.random.PRNGKey(seed))
+
+
+def _make_key_like(leaf: Any, key: Any, number: int) -> Any:
+    """Return the random key with a number that follows from a key, in the form of the one that it stands for."""
+    jax = _find_jax()
+    if jax is None:
+        return key
+    own = jax.random.fold_in(key, number)
+    if str(leaf.dtype) != "uint32":
+        own = jax.random.wrap_key_data(own)
+        return own if not leaf.shape else jax.random.split(own, leaf.shape)
+    parts = jax.random.split(own, max(leaf.size // own.size, 1))
+    return parts.reshape(leaf.shape)
 
 
 def _stack(*parts: Any) -> Any:
