@@ -261,7 +261,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, imported now; `__version__` as the installed package says it."""
+    """Return a public name, imported now; `__version__` as the installed package says it."""
     if name == "__version__":
         from importlib.metadata import version
 

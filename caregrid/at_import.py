@@ -44,7 +44,7 @@ _RENAME = "rename that folder, or use the command 'caregrid'"
 
 
 def _find_place(name: str) -> Path | None:
-    """The folder (or file) that `import NAME` would give."""
+    """Return the folder (or file) that `import NAME` would give."""
     try:
         spec = importlib.util.find_spec(name)
     except ValueError:  # a module without a spec was put there by hand
@@ -80,7 +80,7 @@ def _find_shared_packages() -> Iterator[tuple[str, str]]:
 
 
 def _find_owner(name: str, entries: set[str]) -> str:
-    """The other distribution that has brought any of these entries of a package's folder."""
+    """Return the other distribution that has brought any of these entries of a package's folder."""
     for record in sorted(ROOT.glob("*.dist-info/RECORD")):
         if not record.parent.name.startswith("caregrid-"):
             brought = {tuple(path.split("/")[:2]) for path in _read_entries(record)}
@@ -90,7 +90,7 @@ def _find_owner(name: str, entries: set[str]) -> str:
 
 
 def _read_entries(record: Path) -> dict[str, str]:
-    """The files that a distribution has brought, with their sizes; none where the record cannot be read."""
+    """Return the files that a distribution has brought, with their sizes; none where the record cannot be read."""
     try:
         lines = record.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -136,7 +136,7 @@ class _WhenImported(MetaPathFinder):
         self._asking_others = False
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
-        """The spec of Gymnasium with our loader around its own; None, no opinion, for every other module."""
+        """Return the spec of Gymnasium with our loader around its own; None, no opinion, for every other module."""
         if name != "gymnasium" or self._asking_others:
             return None
         self._asking_others = True

@@ -112,7 +112,7 @@ def cite_software() -> str:
 
 
 def read_version() -> str:
-    """The version of caregrid; "" where it is not installed."""
+    """Return the version of caregrid; "" where it is not installed."""
     try:
         return version(SOFTWARE)
     except PackageNotFoundError:
@@ -120,7 +120,7 @@ def read_version() -> str:
 
 
 def find_citations(file: Path, documentation: str, folder: str = "") -> list[str]:
-    """The keys of the works that an entry cites: its package's document first.
+    """Return the keys of the works that an entry cites: its package's document first.
 
     file: the entry's. documentation: its own text. folder: from the repository's root to the file, with "/".
     """
@@ -144,7 +144,7 @@ def _simplify(text: str) -> str:
 
 
 def _break_lines(work: str) -> str:
-    """One field per line."""
+    """Return one field per line."""
     head, _, rest = work.partition(", ")
     fields = re.findall(r"(\w+ = \{(?:[^{}]|\{[^{}]*\})*\})", rest)
     return "\n".join([f"{head},", *(f"  {field}," for field in fields), "}"])
@@ -174,7 +174,7 @@ ACCENTS = {"~": "\u0303", "'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0
 
 
 def write_citation_file(works: Iterable[str]) -> str:
-    """A CITATION.cff (1.2.0) of caregrid, with these works, as BibTeX entries, for references."""
+    """Return a CITATION.cff (1.2.0) of caregrid, with these works, as BibTeX entries, for references."""
     number = read_version()
     about: dict[str, object] = {"title": SOFTWARE_TITLE, "type": "software", "authors": [{"name": DEVELOPERS}]}
     about |= {"version": number} if number else {}
@@ -192,7 +192,7 @@ def write_citation_file(works: Iterable[str]) -> str:
 
 
 def _convert_work(work: str) -> dict[str, object]:
-    """A BibTeX entry as a reference of the Citation File Format."""
+    """Return a BibTeX entry as a reference of the Citation File Format."""
     fields = {name: _read_latex(value) for name, value in re.findall(r"^  (\w+) = \{(.*)\},?$", work, re.MULTILINE)}
     authors = [_read_author(author) for author in fields["author"].split(" and ")]
     if "orcid" in fields:
@@ -263,7 +263,7 @@ class Citations(Result):
         return f"what to cite for {self.name or SOFTWARE}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per work: key and BibTeX."""
+        """Return a row per work: key and BibTeX."""
         return [{"key": key, "bibtex": work} for key, work in self.works.items()]
 
     def as_dict(self) -> dict[str, Any]:
@@ -271,7 +271,7 @@ class Citations(Result):
         return {"name": self.name or None, "works": self.rows()}
 
     def text(self) -> str:
-        """A BibTeX file."""
+        """Return a BibTeX file."""
         return "\n\n".join(self.works.values())
 
 
@@ -321,7 +321,7 @@ def _list_entries(asked: Sequence[Any]) -> Iterator[tuple[str, str]]:
 
 
 def cite_entry(name: str | None, kind: str | None = None) -> Citations:
-    """The works of every entry that has a name, each once; raises as `caregrid.inventory.find_entries`."""
+    """Return the works of every entry that has a name, each once; raises as `caregrid.inventory.find_entries`."""
     from caregrid.inventory import find_entries, find_entry_file
 
     works = {SOFTWARE: cite_software()}

@@ -87,7 +87,7 @@ EXTRAS = {
 class Installation(Result):
     """What is installed. packages: extra -> package -> version, None where it is missing. problems: what is broken.
 
-    install: extra -> the shell line that installs what is missing of it, in the versions that were tested together.
+    install: extra -> the shell line that installs its missing packages, in the versions that were tested together.
     """
 
     packages: Mapping[str, Mapping[str, str | None]]
@@ -105,7 +105,7 @@ class Installation(Result):
         return f"{len(self.problems)} problems"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per package: extra, package, version."""
+        """Return a row per package: extra, package, version."""
         return [
             {"extra": extra, "package": package, "version": version}
             for extra, versions in self.packages.items()
@@ -118,7 +118,7 @@ class Installation(Result):
         return {"packages": packages, "problems": list(self.problems), "install": dict(self.install)}
 
     def text(self) -> str:
-        """The packages of each extra, then how to install what is missing, then the problems."""
+        """Return the packages of each extra, then how to install what is missing, then the problems."""
         from experiments.rows import align_lines
 
         lines = [

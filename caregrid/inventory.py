@@ -1,4 +1,4 @@
-"""Every registered thing: what it is, what `caregrid show` says of it, and whether it keeps its contract.
+"""Every registered thing: what it is, what `caregrid show` prints about it, and whether it keeps its contract.
 
 Names and first lines are read from the files without importing them. A description is ready for JSON: file,
 documentation, options with defaults. `check_entry` builds and calls one thing as caregrid would, and raises for the
@@ -46,7 +46,7 @@ class EntryList(Result):
         return f"{sum(map(len, self.by_kind.values()))} entries of {len(self.kinds)} kinds"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per entry: programme, kind, name, summary."""
+        """Return a row per entry: programme, kind, name, summary."""
         return [
             {"programme": kind.programme, "kind": kind.name, "name": name, "summary": registry.summary_or_fault(name)}
             for kind in self.kinds
@@ -59,7 +59,7 @@ class EntryList(Result):
         return {kind: list(names) for kind, names in self.by_kind.items()}
 
     def output(self) -> dict[str, Any]:
-        """What `caregrid list --json` prints."""
+        """Return what `caregrid list --json` prints."""
         return {"kinds": self.as_dict()}
 
     def text(self) -> str:
@@ -80,7 +80,7 @@ class EntryList(Result):
 
 
 def _begin_list(names: Sequence[str]) -> str:
-    """The first names, as many as fit."""
+    """Return the first names, as many as fit."""
     first = [name for number, name in enumerate(names) if len(", ".join(names[: number + 1])) <= BEGINNING]
     return ", ".join([*first, *(["..."] if len(first) < len(names) else [])])
 
@@ -97,7 +97,7 @@ class Description(Result):
         return ", ".join(f"{thing['name']} ({thing['kind']})" for thing in self.things)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per option, parameter or setting: of what, which sort it is, its name and default."""
+        """Return a row per option, parameter or setting: of what, which sort it is, its name and default."""
         return [
             {"kind": thing["kind"], "name": thing["name"], "of": label, "option": option, "default": str(default)}
             for thing in self.things
@@ -107,15 +107,15 @@ class Description(Result):
         ]
 
     def as_dict(self) -> Any:
-        """The thing, or a list of things where several have the name."""
+        """Return the thing, or a list of things where several have the name."""
         return dict(self.things[0]) if len(self.things) == 1 else [dict(thing) for thing in self.things]
 
     def text(self) -> str:
-        """A page for each thing."""
+        """Return a page for each thing."""
         return "\n\n".join(map(_write_page, self.things))
 
     def output(self) -> dict[str, Any]:
-        """What `caregrid show --json` prints: every thing, its headings as names of fields."""
+        """Return what `caregrid show --json` prints: every thing, its headings as names of fields."""
         things = [{heading.replace(" ", "_"): value for heading, value in thing.items()} for thing in self.things]
         return {"things": things}
 
@@ -139,7 +139,7 @@ def _write_value(value: Any) -> str:
 
 
 def _write_list(value: Any) -> Any:
-    """A list in one line: its ends where it is long."""
+    """Return a list in one line: its ends where it is long."""
     if not isinstance(value, list):
         return value
     words = [str(part) for part in value]
@@ -160,7 +160,7 @@ class Validation(Result):
         return f"{self.name} ({self.kind})"
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row: kind, name, checked."""
+        """Return one row: kind, name, checked."""
         return [self.as_dict()]
 
     def as_dict(self) -> dict[str, Any]:
@@ -242,7 +242,7 @@ def describe_entry(kind: Kind, name: str) -> dict[str, Any]:
 
 
 def find_entry_file(registry: Any, name: str, entry: Any) -> Path:
-    """The file in which an entry is written."""
+    """Return the file in which an entry is written."""
     try:
         path: Path = registry.file(name)
     except UnknownName:
@@ -253,7 +253,7 @@ def find_entry_file(registry: Any, name: str, entry: Any) -> Path:
 
 
 def _write_file(path: Path) -> str:
-    """A path, from here where it lies below the working directory."""
+    """Return a path, from here where it lies below the working directory."""
     below = path.is_relative_to(Path.cwd())
     return os.path.relpath(path) if below else str(path)
 
@@ -290,7 +290,7 @@ def _list_parameters(thing: Any) -> dict[str, Any]:
 
 
 def _make_json_value(value: Any) -> Any:
-    """A value as JSON can hold it, else as text."""
+    """Return a value as JSON can hold it, else as text."""
     if isinstance(value, Enum):
         return value.name.lower()
     value = make_python_value(value)

@@ -46,11 +46,11 @@ class OutputSchema:
         return f"caregrid/{write_in_small_letters(self.shape.__name__.removesuffix('Output'))}"
 
     def heading(self) -> dict[str, Any]:
-        """The two fields that every output begins with."""
+        """Return the two fields that every output begins with."""
         return {"schema": self.name, "version": self.version}
 
     def json_schema(self) -> dict[str, Any]:
-        """The whole output as a JSON Schema; no other fields are allowed."""
+        """Return the whole output as a JSON Schema; no other fields are allowed."""
         content = _object(self.shape)
         constants = {name: {"const": value} for name, value in self.heading().items()}
         return {
@@ -62,12 +62,12 @@ class OutputSchema:
         }
 
     def fields(self) -> dict[str, str]:
-        """Every field, nested ones as `segments[].own` and `others.*.lower`, with its type and meaning."""
+        """Return every field, nested ones as `segments[].own` and `others.*.lower`, with its type and meaning."""
         return dict(_fields(self.json_schema(), ""))
 
 
 def check_schema(schema: Any) -> OutputSchema:
-    """An entry of the registry; ContractBroken for what cannot be printed as a JSON Schema."""
+    """Return an entry of the registry; ContractBroken for what cannot be printed as a JSON Schema."""
     require_instance(schema, OutputSchema, "schema of an output")
     checked: OutputSchema = schema
     if not is_typeddict(checked.shape):
@@ -84,7 +84,7 @@ def check_schema(schema: Any) -> OutputSchema:
 
 
 def _object(shape: type) -> dict[str, Any]:
-    """A TypedDict: its fields, in their order, and no others."""
+    """Return a TypedDict: its fields, in their order, and no others."""
     hints = {name.removesuffix("_"): kind for name, kind in typing.get_type_hints(shape, include_extras=True).items()}
     return {
         "description": (shape.__doc__ or "").strip(),
@@ -127,14 +127,14 @@ def _schema(kind: Any) -> dict[str, Any]:
 
 
 def _either(choices: list[dict[str, Any]]) -> dict[str, Any]:
-    """One of several: their types in a list where types are all that they say."""
+    """Return one of several: their types in a list where types are all that they say."""
     if all(set(choice) == {"type"} for choice in choices):
         return {"type": [choice["type"] for choice in choices]}
     return {"anyOf": choices}
 
 
 def _fields(part: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:
-    """The fields of an object and of what lies in it, depth first."""
+    """Yield the fields of an object and of what lies in it, depth first."""
     for name, field in part.get("properties", {}).items():
         dotted = f"{path}.{name}" if path else name
         optional = "" if name in part["required"] else "optional "
@@ -149,7 +149,7 @@ def _fields(part: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:
 
 
 def _type_words(field: Mapping[str, Any]) -> str:
-    """A type as a reader says it: number or null, list of string, object of list of number."""
+    """Return a type as a reader says it: number or null, list of string, object of list of number."""
     if "const" in field:
         return repr(field["const"])
     if "enum" in field:

@@ -34,7 +34,7 @@ class Kind(NamedTuple):
         return Registry(self.packages[0], self.name, group=self.group, also=self.packages[1:], nested=self.nested)
 
     def full_registry(self) -> Registry[Any]:
-        """The registry itself, which imports and checks entries."""
+        """Return the registry itself, which imports and checks entries."""
         registry: Registry[Any] = _import_named(self.registry)
         return registry
 
@@ -133,14 +133,14 @@ KINDS = {kind.name: kind for kind in _ROWS}
 
 
 def find_kind(name: str) -> Kind:
-    """A kind by its name; UnknownName with the nearest one."""
+    """Return a kind by its name; UnknownName with the nearest one."""
     if spell_name(name) not in KINDS:
         raise UnknownName("kind", name, KINDS)
     return KINDS[spell_name(name)]
 
 
 def find_checker(kind: Kind) -> Any:
-    """The function that checks an entry of a kind, None where it has none."""
+    """Return the function that checks an entry of a kind, None where it has none."""
     return _import_named(kind.checker) if kind.checker else None
 
 

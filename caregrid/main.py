@@ -58,7 +58,7 @@ NARROW, WIDE = 44, 100
 
 
 def help_page(commands: Mapping[str, Operation]) -> str:
-    """What `caregrid --help` prints: every command in its group, with the first sentence of its docstring."""
+    """Return what `caregrid --help` prints: every command in its group, with the first sentence of its docstring."""
     width = min(WIDE, max(NARROW, shutil.get_terminal_size().columns))
     groups: dict[str, list[str]] = {group: [] for group in GROUPS}
     for name, operation in commands.items():
@@ -87,7 +87,7 @@ def _lines(name: str, operation: Operation, indent: int, width: int) -> list[str
 
 
 def every_parser() -> argparse.ArgumentParser:
-    """A parser of all commands, for completion in shells."""
+    """Return a parser of all commands, for completion in shells."""
     parser = argparse.ArgumentParser(prog="caregrid", add_help=False)
     commands = parser.add_subparsers(metavar="COMMAND")
     for name, operation in COMMANDS.loadable().items():
@@ -251,7 +251,7 @@ LOST = 2  # the exit code where the results could not be printed
 
 
 def with_standard_streams(answer: Callable[[], int]) -> int:
-    """The exit code of `answer`, which may print; LOST where what it printed was not accepted.
+    """Return the exit code of `answer`, which may print; LOST where what it printed was not accepted.
 
     A reader who has seen enough, such as `head`, is not an error. Letters that the streams cannot encode are escaped.
     """
@@ -302,6 +302,6 @@ def _refusal(stream: TextIO) -> str | None:
 
 
 def _discard(stream: TextIO) -> None:
-    """Let what a stream still holds go nowhere, so that the interpreter does not complain of it at its end."""
+    """Discard what a stream still holds, so that the interpreter does not complain about it when it ends."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

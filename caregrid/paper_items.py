@@ -1,8 +1,9 @@
-"""What each paper defines, proves and shows, and what of it is here: read from the references of the entries.
+"""What each paper defines, proves and shows, and which of these items caregrid has.
 
-An entry belongs to an item of a paper if its documentation names the item ("Eq 4", "Examples 3 and 6", "Figure
-1(b)") or one of its phrases, such as an example's title. An item that no entry names is looked for in the docstrings of
-the package's files. Only the list of items is written by hand, not what of it is here.
+The latter is read from the references of the entries. An entry belongs to an item of a paper if its documentation names
+the item ("Eq 4", "Examples 3 and 6", "Figure 1(b)") or one of its phrases, such as an example's title. An item that no
+entry names is looked for in the docstrings of the package's files. Only the list of items is written by hand; what
+caregrid has is found.
 """
 
 from __future__ import annotations
@@ -244,13 +245,13 @@ def _read_places() -> list[DocumentedPlace]:
 
 
 def _read_documentation(kind: str, registry: Any, name: str) -> str:
-    """The documentation of an entry; of an experiment, what it reproduces, first."""
+    """Return the documentation of an entry; of an experiment, what it reproduces, first."""
     text = str(registry.documentation(name))
     return f"{registry[name].reproduces}\n\n{text}" if kind == "experiments" else text
 
 
 def _find_documents(file: Path, text: str) -> tuple[str, ...]:
-    """The documents that a file implements: its folder's; in the theory, the one that the text cites."""
+    """Return the documents that a file implements: its folder's; in the theory, the one that the text cites."""
     folder = file.relative_to(ROOT).as_posix() if file.is_relative_to(ROOT) else ""
     key = next((key for start, key in PAPERS.items() if folder.startswith(start)), "")
     if folder.startswith("caregrid/operations/"):
@@ -352,7 +353,7 @@ class PaperReading(Result):
         return f"{self.document}: {here} of {len(self.items)} items are here"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per item: section, name, about, entries ("kind/name", or files), command, python, state."""
+        """Return a row per item: section, name, about, entries ("kind/name", or files), command, python, state."""
         return [{**item, "entries": " ".join(item["entries"])} for item in self.items]
 
     def as_dict(self) -> dict[str, Any]:
@@ -360,14 +361,14 @@ class PaperReading(Result):
         return {"document": self.document, "items": [dict(item) for item in self.items]}
 
     def text(self) -> str:
-        """A line per item: section, name, what it is, the command or the file, the state."""
+        """Return a line per item: section, name, what it is, the command or the file, the state."""
         from experiments.rows import align_lines
 
         lines = [(item["section"], item["name"], item["state"], item["command"]) for item in self.items]
         return "\n".join([self.title, *align_lines(lines)])
 
     def markdown(self) -> str:
-        """The table of `docs/papers.md`."""
+        """Return the table of `docs/papers.md`."""
         lines = ["| section | item | | command | Python | state |", "| --- | --- | --- | --- | --- | --- |"]
         for item in self.items:
             command, python = (f"`{item[name]}`" if item[name] else "" for name in ("command", "python"))
@@ -419,14 +420,14 @@ def _describe_item(
 
 
 def _rank_kind(kind: str, item: PaperItem) -> int:
-    """The order in which kinds are preferred: for figures and tables experiments come first."""
+    """Return the order in which kinds are preferred: for figures and tables experiments come first."""
     if kind == "experiments" and item.name.startswith(("Figure", "Table")):
         return -1
     return list(CALLS).index(kind)
 
 
 def _opens_with(text: str, item: PaperItem) -> bool:
-    """Whether the first sentence names the item."""
+    """Return whether the first sentence names the item."""
     return names_item(text.split("\n\n")[0], item)
 
 
@@ -442,7 +443,7 @@ def _fill_call(call: str, place: DocumentedPlace) -> str:
 
 @cache
 def _find_scenario(formulation: str) -> str:
-    """The first scenario whose own formulation it is, otherwise the first to which it applies; "" for none."""
+    """Return the first scenario whose own formulation it is, otherwise the first to which it applies; "" for none."""
     from craftworld.scenarios import SCENARIOS
     from craftworld.solution.problem import find_applicable_formulations
 

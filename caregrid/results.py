@@ -86,7 +86,7 @@ class Result(ChecksArguments, ABC):
 
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
-        """The result as a tidy table: one flat dictionary a row, the same keys in each."""
+        """Return the result as a tidy table: one flat dictionary a row, the same keys in each."""
 
     def figure(self) -> Figure:
         """The result as a matplotlib figure; MissingExtra where matplotlib is missing, BadValue where none is drawn."""
@@ -94,22 +94,22 @@ class Result(ChecksArguments, ABC):
 
     @abstractmethod
     def text(self) -> str:
-        """What the command prints."""
+        """Return what the command prints."""
 
     def as_dict(self) -> dict[str, Any]:
-        """What the command prints with --json, as Python's own values."""
+        """Return what the command prints with --json, as Python's own values."""
         return {"rows": make_json_value(self.rows())}
 
     def output(self) -> dict[str, Any]:
-        """What the command prints with --json where that is more than `as_dict`."""
+        """Return what the command prints with --json where that is more than `as_dict`."""
         return self.as_dict()
 
     def output_text(self) -> str:
-        """What the command prints where that is more than `text`."""
+        """Return what the command prints where that is more than `text`."""
         return self.text()
 
     def frame(self) -> pd.DataFrame:
-        """The rows as a pandas DataFrame."""
+        """Return the rows as a pandas DataFrame."""
         import pandas as pd
 
         from experiments.rows import list_columns
@@ -128,7 +128,7 @@ class Result(ChecksArguments, ABC):
         """Write the result, atomically, as the path's ending says; returns the path.
 
         kind: the ending to go by, where the path has another. Raises UnknownName for an ending that is not written,
-        MissingExtra for one that needs a package, BadFile where the disk refuses.
+        MissingExtra where a package is missing, BadFile where the disk refuses.
         """
         target = Path(path)
         writers = self.writers()
@@ -167,7 +167,7 @@ class Result(ChecksArguments, ABC):
         return summary_html(self.title, self._repr_png_(), self.rows())
 
     def _repr_png_(self) -> bytes | None:
-        """The figure, None where there is none or matplotlib is not installed."""
+        """Return the figure, None where there is none or matplotlib is not installed."""
         from experiments.figures.style import render_figure
 
         try:
@@ -177,7 +177,7 @@ class Result(ChecksArguments, ABC):
 
 
 def make_latex_table(frame: pd.DataFrame) -> str:
-    """A frame as a table of LaTeX with the lines of the package booktabs; MissingExtra without jinja2."""
+    """Return a frame as a table of LaTeX with the lines of the package booktabs; MissingExtra without jinja2."""
     try:
         return str(frame.to_latex(index=False, escape=True, float_format="%g", na_rep="--"))
     except ImportError as error:
@@ -195,7 +195,7 @@ def column_array(values: list[Any]) -> NDArray[Any]:
 
 
 def npz_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """The bytes of an `.npz` file, the same ones for the same arrays."""
+    """Return the bytes of an `.npz` file, the same ones for the same arrays."""
     import numpy as np
 
     buffer = io.BytesIO()
@@ -206,7 +206,7 @@ def npz_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
 def summary_html(
     title: str, png: bytes | None, rows: Sequence[dict[str, Any]], rows_shown: int | None = ROWS_SHOWN
 ) -> str:
-    """A fragment; of a long table the first rows (all of them where `rows_shown` is None)."""
+    """Return a fragment; of a long table the first rows (all of them where `rows_shown` is None)."""
     from experiments.report.pages import write_html_table
 
     parts = [f"<p><b>{escape(title)}</b></p>", html_image(png, title)]
@@ -217,21 +217,21 @@ def summary_html(
 
 
 def summary_page(title: str, png: bytes | None, rows: Sequence[dict[str, Any]]) -> str:
-    """A page of its own that fetches nothing."""
+    """Return a page of its own that fetches nothing."""
     from experiments.report.pages import write_html_page
 
     return write_html_page(title, f"<section>{summary_html(title, png, rows, None)}</section>")
 
 
 def html_image(png: bytes | None, title: str) -> str:
-    """A picture inside the page, "" for none."""
+    """Return a picture inside the page, "" for none."""
     if png is None:
         return ""
     return f'<img alt="{escape(title)}" src="data:image/png;base64,{base64.b64encode(png).decode()}">'
 
 
 def scene_figure(scene: Scene, tile: int = 40, signs: Signs = "sprites") -> Figure:
-    """A figure of one scene, as vectors; MissingExtra where matplotlib is not installed."""
+    """Return a figure of one scene, as vectors; MissingExtra where matplotlib is not installed."""
     from renderers.drawing.picture import Painter
     from renderers.drawing.raster import LARGEST
     from renderers.drawing.shapes import draw_vectors
@@ -244,7 +244,7 @@ def scene_figure(scene: Scene, tile: int = 40, signs: Signs = "sprites") -> Figu
 
 
 def scene_png(scene: Scene, tile: int) -> bytes:
-    """A scene as the bytes of a PNG, without matplotlib."""
+    """Return a scene as the bytes of a PNG, without matplotlib."""
     from renderers.drawing.picture import draw_picture
     from renderers.formats.pictures import encode_image
 
@@ -264,7 +264,7 @@ def film_figure(film: Sequence[Scene], tile: int = 24) -> Figure:
 
 
 def _figure(image: Image, inches: float = INCHES_A_PIXEL) -> Figure:
-    """A figure of a picture. inches: a pixel."""
+    """Return a figure of a picture. inches: a pixel."""
     from experiments.figures.boards import show_picture
     from experiments.figures.style import new_figure
 
@@ -300,7 +300,7 @@ class RecordedFilm(Result):
         return len(self.scenes)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per scene: its caption and readings."""
+        """Return a row per scene: its caption and readings."""
         labels = list(dict.fromkeys(label for scene in self.scenes for label, _ in scene.readings))
         return [
             {"scene": number, "caption": scene.caption, **dict.fromkeys(labels), **dict(scene.readings)}
@@ -308,7 +308,7 @@ class RecordedFilm(Result):
         ]
 
     def figure(self) -> Figure:
-        """A contact sheet."""
+        """Return a contact sheet."""
         return film_figure(self.scenes)
 
     def text(self) -> str:
@@ -347,7 +347,7 @@ class RecordedFilm(Result):
         return FORMATS["html"].encode(render(self.scenes, self.tile, self.milliseconds, self.signs)).decode()
 
     def _repr_html_(self) -> str:
-        """The player, in a frame of its own."""
+        """Return the player, in a frame of its own."""
         from renderers.film import render
 
         [first] = render(self.scenes, self.tile, signs=self.signs).images([0])
@@ -358,7 +358,7 @@ class RecordedFilm(Result):
 
 
 def film_writers(film: Callable[[], RecordedFilm]) -> dict[str, Writer]:
-    """The writers of a result that can be shown as a film: .gif, .mp4, and .html with a player."""
+    """Return the writers of a result that can be shown as a film: .gif, .mp4, and .html with a player."""
 
     def as_film(path: Path, ending: str) -> None:
         film().save(path, ending)

@@ -35,40 +35,40 @@ def repeat(x: X, times: int) -> X:
 
 
 def get_state(x: X, row: int) -> X:
-    """The state in one row, as plain numbers."""
+    """Return the state in one row, as plain numbers."""
     return _make_like(x, [int(entry[row]) for entry in x])
 
 
 def broadcast(x: X, n: int) -> X:
-    """Every field as an int64 column of length n, plain numbers repeated."""
+    """Return every field as an int64 column of length n, plain numbers repeated."""
     return _make_like(x, [as_column(entry, n) for entry in x])
 
 
 def as_column(entry: Entries | Flags, n: int) -> Column:
-    """An int64 column of length n; a plain number is repeated."""
+    """Return an int64 column of length n; a plain number is repeated."""
     if isinstance(entry, np.ndarray) and entry.shape == (n,):
         return entry.astype(np.int64, copy=False)
     return np.full(n, entry, dtype=np.int64)
 
 
 def add_up(terms: Iterable[Entries]) -> Entries:
-    """The sum of numbers and columns."""
+    """Return the sum of numbers and columns."""
     remaining = iter(terms)
     return reduce(add, remaining, next(remaining, 0))
 
 
 def is_zero(entry: Entries) -> bool:
-    """Whether it is the number 0, which stands for a column of zeros."""
+    """Return whether it is the number 0, which stands for a column of zeros."""
     return not isinstance(entry, np.ndarray) and entry == 0
 
 
 def as_int(entry: Any) -> int:
-    """A number, or the first entry of a column, as an int."""
+    """Return a number, or the first entry of a column, as an int."""
     return int(np.asarray(entry).reshape(-1)[0])
 
 
 def as_ints(entries: Any) -> tuple[int, ...]:
-    """The fields of one state as ints."""
+    """Return the fields of one state as ints."""
     return tuple(as_int(entry) for entry in entries)
 
 

@@ -22,7 +22,7 @@ Parameters = TypeVar("Parameters", bound="ExactParameters")
 
 
 def as_fraction(value: object, *, name: str = "number", place: str = "") -> Fraction:
-    """A number as a Fraction; a float counts as its shortest decimal form, so that 0.1 is 1/10.
+    """Return a number as a Fraction; a float counts as its shortest decimal form, so that 0.1 is 1/10.
 
     value: text, int, Fraction or float. name, place: what is read and where, for messages. Raises BadValue for
     everything that is not a finite number or has more digits than `engine.plain_values` allows.
@@ -41,7 +41,7 @@ def rational(
     finest: int | None = None,
     needs: Sequence[str] = (),
 ) -> Any:
-    """A dataclass field for an exact rational number.
+    """Return a dataclass field for an exact rational number.
 
     meaning: one line for people. least, most: the ends of its domain. symbol: the paper's letter, accepted as a name.
     finest: the largest denominator, for numbers that are counted in their parts, such as probabilities. needs: the
@@ -52,7 +52,7 @@ def rational(
 
 
 def probability(default: str, meaning: str, *, symbol: str | None = None) -> Any:
-    """A dataclass field for a probability; weights of outcomes are counted in its parts."""
+    """Return a dataclass field for a probability; weights of outcomes are counted in its parts."""
     return rational(default, meaning, least="0", most="1", symbol=symbol, finest=FINEST)
 
 
@@ -65,7 +65,7 @@ def integer(
     symbol: str | None = None,
     needs: Sequence[str] = (),
 ) -> Any:
-    """A dataclass field for an integer of at most `LARGEST_INTEGER`; the arguments are those of `rational`."""
+    """Return a dataclass field for an integer of at most `LARGEST_INTEGER`; the arguments are those of `rational`."""
     most = LARGEST_INTEGER if most is None else most
     least = -LARGEST_INTEGER if least is None else least
     domain = _make_domain(meaning, least, most, symbol, integer=True) | {"needs": tuple(needs)}
@@ -155,7 +155,7 @@ def require_fields_with_defaults(kind: type[ExactParameters]) -> None:
 
 
 def _replace_symbols(cls: type, settings: Mapping[str, object]) -> dict[str, Any]:
-    """The settings with symbols of this class replaced by names; BadValue where both are given."""
+    """Return the settings with symbols of this class replaced by names; BadValue where both are given."""
     names = {domain["symbol"]: name for name, domain in _get_domains(cls).items()}
     for symbol in settings:
         if names.get(symbol, symbol) != symbol and names[symbol] in settings:
@@ -190,12 +190,12 @@ def _refuse_without_effect(part: ExactParameters, settings: Mapping[str, Any], p
 
 
 def _find_switches(kind: type[ExactParameters], changed: Iterable[str]) -> list[str]:
-    """The parameters, but for those changed, of which each alone turns a rule on."""
+    """Return the parameters, but for those changed, of which each alone turns a rule on."""
     return [name for name in _get_domains(kind) if name not in changed and _turns_on(kind, name)]
 
 
 def _turns_on(kind: type[Any], name: str) -> bool:
-    """Whether a rule is active with 1 for this parameter alone."""
+    """Return whether a rule is active with 1 for this parameter alone."""
     try:
         return bool(kind(**{name: 1}).active)
     except BadValue:

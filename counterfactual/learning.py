@@ -88,15 +88,15 @@ class NoChangePrior(TerminalWorld[Any]):
     name = "no change"
 
     def start(self) -> Any:
-        """No state: a prior only says what comes next."""
+        """Return no state: a prior only says what comes next."""
         return ()
 
     def physics(self, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
-        """The same state, no events."""
+        """Return the same state, no events."""
         return [PhysicsOutcome(1, x, (0,) * len(self.features))]
 
     def terminal(self, signal: Column, step: int, x: Any, action: Column, next_x: Any) -> Sequence[SignalOutcome]:
-        """The same signal."""
+        """Return the same signal."""
         return [SignalOutcome(1, signal)]
 
 
@@ -170,16 +170,16 @@ class LearnedWorld(TerminalWorld[Any]):
         return self.template.self_of(x)
 
     def future_self(self, index: int) -> FutureSelf:
-        """The same records with the reward functions of that self."""
+        """Return the same records with the reward functions of that self."""
         future = self.template.future_self(index)
         return future._replace(world=replace(self, template=future.world))
 
     def start(self) -> Any:
-        """The initial state, known."""
+        """Return the initial state, known."""
         return self.template.start()
 
     def allows(self, step: int, x: Any, action: Column) -> Flags:
-        """What actuators can do, known."""
+        """Return what actuators can do, known."""
         return self.template.allows(step, x, action)
 
     def updates(self, step: int, x: Any, next_x: Any) -> Flags:
@@ -187,22 +187,22 @@ class LearnedWorld(TerminalWorld[Any]):
         return self.template.updates(step, x, next_x)
 
     def manipulates(self, step: int, x: Any, action: Column, next_x: Any) -> Flags:
-        """The template's."""
+        """Return the template's."""
         return self.template.manipulates(step, x, action, next_x)
 
     def physics(self, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
-        """The record of X, pooled over the signals."""
+        """Return the record of X, pooled over the signals."""
         inputs = [KernelInput(step, None, *rest) for rest in zip(_list_rows(x), self._list_glyphs(action), strict=True)]
         return self._make_outcomes([self._weigh_transitions(given, x) for given in inputs], x)
 
     def physics_given(self, signal: Column, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
-        """The record of X under the signal of each row."""
+        """Return the record of X under the signal of each row."""
         return self._make_outcomes(
             [self._weigh_transitions(given, x) for given in self._list_inputs(signal, step, x, action)], x
         )
 
     def terminal(self, signal: Column, step: int, x: Any, action: Column, next_x: Any) -> Sequence[SignalOutcome]:
-        """The record of I."""
+        """Return the record of I."""
         inputs = self._list_inputs(signal, step, x, action)
         rows = _list_rows(broadcast(next_x, len(inputs)))
         sent = [self._weigh_signals(given, row, x) for given, row in zip(inputs, rows, strict=True)]
@@ -292,13 +292,13 @@ def _list_rows(x: Any) -> list[StateNumbers]:
 
 
 def _reduce_weights(choice: Weighted[Alternative]) -> Weighted[Alternative]:
-    """The same chances in smallest integers, so that products of many stay small."""
+    """Return the same chances in smallest integers, so that products of many stay small."""
     shared = math.gcd(*(weight for weight, _ in choice)) or 1
     return [(weight // shared, alternative) for weight, alternative in choice]
 
 
 def _pad_choices(choices: list[Weighted[Alternative]]) -> list[list[tuple[int, Alternative]]]:
-    """The k-th alternative of every row, weight 0 where a row has fewer."""
+    """Return the k-th alternative of every row, weight 0 where a row has fewer."""
     most = max(len(choice) for choice in choices)
     return [[choice[k] if k < len(choice) else (0, choice[0][1]) for choice in choices] for k in range(most)]
 

@@ -57,13 +57,13 @@ BONUS_TOLERANCE = 1e-9
 
 
 def make_exact_bonus(numbers: Sequence[Fraction]) -> Bonus:
-    """A bonus of n exact numbers."""
+    """Return a bonus of n exact numbers."""
     floats = np.array([float(number) for number in numbers])
     return Bonus(floats, numbers.__getitem__, 2 * ROUNDING * float(np.abs(floats).max(initial=0.0)))
 
 
 def add_bonuses(*bonuses: Bonus | None) -> Bonus | None:
-    """The sum of bonuses for the same n states; None where there is none."""
+    """Return the sum of bonuses for the same n states; None where there is none."""
     given = [bonus for bonus in bonuses if bonus is not None]
     if len(given) < 2:
         return given[0] if given else None
@@ -109,7 +109,7 @@ class PlanningWorld:
     present: int | None = None
 
     def state(self, x: Any, signal: Entries) -> PlanningState:
-        """What this planning world keeps of X_t and I_t."""
+        """Return what this planning world keeps of X_t and I_t."""
         return PlanningState(x, signal if self.tracks_signal else None)
 
 
@@ -143,7 +143,7 @@ def list_joint_outcomes(
     x: Any,
     action: Column,
 ) -> Iterator[JointOutcome]:
-    """All pairs of an outcome of physics and a signal after it.
+    """Yield all pairs of an outcome of physics and a signal after it.
 
     outcomes: what `physics` or `physics_given` returned for the same n states. signal: I_t, int64[n]. The other
     arguments are those of `TerminalWorld.physics`. Raises BadValue where the weights outgrow 64 bits.

@@ -69,11 +69,11 @@ class CaringTable:
         return self.problem.mdp.action_mask(state).astype(np.int8)
 
     def draw_start(self, uniform: Any) -> NDArray[np.int64]:
-        """Which of the B start states numbers from [0, 1) fall into, by their probabilities."""
+        """Return which of the B start states numbers from [0, 1) fall into, by their probabilities."""
         return inverse_cdf_rows(self.problem.mdp.start[self.starts], uniform)
 
     def draw_successor(self, state: Any, action: Any, uniform: Any) -> NDArray[np.int64]:
-        """Which of the K successors numbers from [0, 1) fall into; states, actions and numbers of one shape."""
+        """Return which of the K successors numbers from [0, 1) fall into; states, actions and numbers of one shape."""
         return inverse_cdf_rows(self.problem.mdp.probability[state, action], uniform)
 
 

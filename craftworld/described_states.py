@@ -54,7 +54,7 @@ class DescribedStates:
 
 
 def read_json(path: str | Path, what: str, remedy: str) -> Any:
-    """What a file of JSON holds; BadFile for another one."""
+    """Return what a file of JSON holds; BadFile for another one."""
     try:
         return json.loads(read_text(path, remedy=f"name a file of {what}"))
     except (ValueError, RecursionError) as error:
@@ -62,7 +62,7 @@ def read_json(path: str | Path, what: str, remedy: str) -> Any:
 
 
 def parse_entries(content: Any, name: str, place: str, remedy: str) -> Sequence[Any]:
-    """The list that an object of JSON holds under its only name; BadFile for anything else."""
+    """Return the list that an object of JSON holds under its only name; BadFile for anything else."""
     if not isinstance(content, dict) or set(content) != {name} or not isinstance(content[name], list):
         raise BadFile(f"it holds no {name}", place=place, remedy=remedy)
     if not content[name]:
@@ -72,5 +72,5 @@ def parse_entries(content: Any, name: str, place: str, remedy: str) -> Sequence[
 
 
 def spell_words(words: Any) -> str:
-    """One spelling of words."""
+    """Return one spelling of words."""
     return json.dumps(make_json_value(words), sort_keys=True, default=repr)

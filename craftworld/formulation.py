@@ -67,6 +67,12 @@ class Formulation:
     ContractBroken
         If the declaration contradicts the function.
 
+    Examples
+    --------
+    >>> from craftworld.formulations import FORMULATIONS
+    >>> FORMULATIONS["worst_case"].reward_timing.name
+    'AT_THE_END'
+
     References
     ----------
     "Be Considerate", Eqs 1 to 8.
@@ -221,6 +227,15 @@ def at_every_step(
     ------
     ContractBroken
         From the decorator, if the function does not take two arguments, the first annotated with `weighs`.
+
+    Examples
+    --------
+    >>> from craftworld.others.value_distribution import ValueDistribution
+    >>> @at_every_step(weighs=ValueDistribution)
+    ... def no_care(others: ValueDistribution, mdp: TabularMDP) -> Floats:
+    ...     return np.zeros(mdp.reward.shape)
+    >>> no_care.reward_timing.name
+    'EVERY_STEP'
 
     References
     ----------

@@ -1,6 +1,6 @@
 """The contract of a formulation, executable: its function is called with distributions of real scenarios.
 
-It is tried in the scenarios of its own file, where there are any to which it applies, else in shipped ones.
+It is tried in scenarios to which it applies: those of its own file, if there are any, else shipped ones.
 """
 
 from __future__ import annotations

@@ -81,11 +81,11 @@ class EpisodeMeasures:
         }
 
     def last(self, default: float | None = None) -> float | None:
-        """The performance of the last finished episode."""
+        """Return the performance of the last finished episode."""
         return self.performances[-1] if self.performances else default
 
     def overall(self, default: float | None = None) -> float | None:
-        """The mean performance of all finished episodes."""
+        """Return the mean performance of all finished episodes."""
         return math.fsum(self.performances) / len(self.performances) if self.performances else default
 
     def _read_side_information(self, state: Any) -> dict[str, Any]:
@@ -183,15 +183,15 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         return int(self._observed[self._state])
 
     def _present_state(self) -> Any:
-        """The present state where the scenario gives side information on states, else None."""
+        """Return the present state where the scenario gives side information on states, else None."""
         return self.mdp.states[self._state] if self.measures.needs_states else None
 
     def get_last_performance(self, default: float | None = None) -> float | None:
-        """The hidden performance of the last finished episode."""
+        """Return the hidden performance of the last finished episode."""
         return self.measures.last(default)
 
     def get_overall_performance(self, default: float | None = None) -> float | None:
-        """The mean hidden performance of all finished episodes."""
+        """Return the mean hidden performance of all finished episodes."""
         return self.measures.overall(default)
 
     def _info(self) -> dict[str, Any]:
@@ -249,11 +249,11 @@ class ReplayEnvironment(gymnasium.Env[Any, Any]):
         return self._get_obs(), reward, terminated, truncated, self._info()
 
     def get_last_performance(self, default: float | None = None) -> float | None:
-        """The hidden performance of the last finished episode."""
+        """Return the hidden performance of the last finished episode."""
         return self.measures.last(default)
 
     def get_overall_performance(self, default: float | None = None) -> float | None:
-        """The mean hidden performance of all finished episodes."""
+        """Return the mean hidden performance of all finished episodes."""
         return self.measures.overall(default)
 
     def _get_obs(self) -> NDArray[np.int64]:

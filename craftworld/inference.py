@@ -11,8 +11,8 @@ of demonstrations says from which start the newcomer began, in words, and what i
 
     {"demonstrations": [{"start": {"cell": [5, 4], "pan": "dirty", ...}, "actions": ["up", "do the chore"]}]}
 
-A start names the fields of a state as `caregrid solve` does in its "handover"; it must be one that the acting agent
-may hand over. Where chance decides a step, "states" lists the state after each action, in words too.
+A start names the fields of a state as `caregrid solve` does in its "handover"; the acting agent must be able to hand it
+over. Where chance decides a step, "states" lists the state after each action, in words too.
 
 Reference: D. Ramachandran, E. Amir, "Bayesian inverse reinforcement learning", 2007.
 """
@@ -90,7 +90,7 @@ class Candidate:
 
 
 def make_candidates(scenario: Scenario, mdp: TabularMDP, temperature: float) -> tuple[Candidate, ...]:
-    """Make the candidates of a scenario, in the order of its newcomers; one that follows a policy acts by that.
+    """Make the candidates of a scenario, in the order of its newcomers; a newcomer with a policy acts by that.
 
     mdp: the acting agent's table. Raises BadValue for a temperature that is not above 0, or fewer than two newcomers.
     """

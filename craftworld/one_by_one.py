@@ -44,7 +44,7 @@ def _has_columns(state: Any) -> bool:
 
 
 def _split_columns(columns: Any) -> Iterator[Any]:
-    """The states one by one; anything else, such as an action, again and again."""
+    """Return the states one by one; anything else, such as an action, again and again."""
     if not _has_columns(columns):
         return itertools.repeat(columns)
     return map(type(columns)._make, zip(*(field.tolist() for field in columns), strict=True))
@@ -61,7 +61,7 @@ def _join_answers(answers: list[Any]) -> Any:
 
 
 def _is_listed(answer: Any) -> bool:
-    """Whether it lists what may happen."""
+    """Return whether it lists what may happen."""
     return isinstance(answer, Sequence) and not isinstance(answer, tuple | str)
 
 

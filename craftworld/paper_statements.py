@@ -178,7 +178,7 @@ def join_in_time(problem: Problem) -> tuple[TabularMDP, Floats, Floats, Floats]:
 
 
 def _follow(each: PlannedNewcomer) -> tuple[TabularMDP, Floats]:
-    """The table of a newcomer that follows its policy, and what it gets from each state."""
+    """Return the table of a newcomer that follows its policy, and what it gets from each state."""
     policy = each.solution.policy if each.policy is None else each.policy
     table = follow_policy(each.table, policy).table
     return table, solve_exact_values(each.newcomer, table)
@@ -191,7 +191,7 @@ _Outcome = tuple[int, float, float, float, float]
 def _list_steps(
     table: TabularMDP, value: Floats, finishes: Booleans, state: int, offset: int, end: int, swept: float, fixed: float
 ) -> list[_Outcome]:
-    """A newcomer's next step from one of its states; all of its return at once where it never ends."""
+    """Return a newcomer's next step from one of its states; all of its return at once where it never ends."""
     if table.terminal[state]:
         return [(end, 1.0, 0.0, 0.0, 0.0)]
     if table.discount == 1.0 and not finishes[state]:

@@ -42,7 +42,7 @@ from engine.randomness.counter_based import randrange, split
 
 
 def shuffle_drawing(rows: Sequence[str], shuffle: Shuffle, key: int) -> tuple[str, ...]:
-    """The rows with the glyphs inside the margin, those that stay apart, in random order (Fisher and Yates)."""
+    """Return the rows with the glyphs inside the margin, those that stay apart, in random order (Fisher and Yates)."""
     across, aside = shuffle.margin
     cells = [
         (row, column)
@@ -66,7 +66,7 @@ ROUNDING = 1e-9
 
 
 def keeps_guarantees(scenario: Scenario, original: Scenario) -> bool:
-    """Whether a scenario on a random map is finishable, with a side effect that is possible and avoidable.
+    """Return whether a scenario on a random map is finishable, with a side effect that is possible and avoidable.
 
     original: the same scenario on its own drawing.
     """
@@ -127,7 +127,7 @@ def _make_expected_problem(scenario: Scenario) -> Problem:
 
 
 def can_finish(mdp: TabularMDP, limit: int) -> bool:
-    """Whether from every start state some policy ends the episode for certain within a number of steps."""
+    """Return whether from every start state some policy ends the episode for certain within a number of steps."""
     arrives = mdp.with_discount(1.0).with_reward(mdp.terminal[mdp.next_state].astype(np.float64))
     starts = mdp.start_states()
     value = np.zeros(len(mdp.terminal))
@@ -142,7 +142,7 @@ def can_finish(mdp: TabularMDP, limit: int) -> bool:
 
 
 def _reaches_goals(scenario: Scenario) -> bool:
-    """Whether every goal can be reached from the entrance around all that is dangerous."""
+    """Return whether every goal can be reached from the entrance around all that is dangerous."""
     roles = getattr(scenario, "roles", {})
     dangers = {cell for name, role in roles.items() if role == "danger" for cell in scenario.grid.cells(name)}
     entrance = scenario.grid.cells(scenario.entrance)
@@ -161,7 +161,7 @@ def _has_hidden_stake(scenario: Scenario, original: Scenario, table: TabularMDP)
 
 
 def _misses(found: Optima) -> bool:
-    """Whether some policy that is best for the reward is not best in performance."""
+    """Return whether some policy that is best for the reward is not best in performance."""
     return found.worst_performance < found.best_performance - ROUNDING * (1.0 + abs(found.best_performance))
 
 

@@ -164,7 +164,7 @@ def _select_owner(weighed: Any, owner: str) -> Booleans:
 
 
 def _adds_up(problem: Problem) -> bool:
-    """Whether the part of all agents is the sum of the agents' parts."""
+    """Return whether the part of all agents is the sum of the agents' parts."""
     start = int(problem.mdp.start_states()[0])
     axes = CoefficientAxes(problem, (CARE,), CoefficientDomain.box([0.0], [math.inf]), 1.0)
     weighed = problem.weighed

@@ -158,7 +158,7 @@ class EpisodeReplay:
         return "that is the step limit" if len(self._steps) >= self.scenario.time_limit else ""
 
     def available(self) -> tuple[str, ...]:
-        """The actions that can be taken now; none after the end."""
+        """Return the actions that can be taken now; none after the end."""
         columns = _make_columns(self.state)
         names = self.scenario.actions
         if self.over:
@@ -250,7 +250,7 @@ def compute_episode_performance(scenario: Scenario, episode: Episode) -> tuple[f
 
 
 def _make_columns(state: Any) -> Any:
-    """A state as columns of length 1."""
+    """Return a state as columns of length 1."""
     return protect_columns(type(state)(*(np.array([field], dtype=np.int64) for field in state)))
 
 

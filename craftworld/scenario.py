@@ -43,7 +43,7 @@ __all__ = [
     "SimultaneousAgent",
     "move",
     "require_declared",
-    "require_probability_below_one",
+    "require_probability",
     "where",
 ]
 
@@ -596,11 +596,12 @@ def require_number(scenario: Scenario, name: str, value: Any, least: float, most
         raise BadValue(f"{name} = {show_value(value)}", place=scenario.name, remedy=remedy)
 
 
-def require_probability_below_one(scenario: Scenario, name: str, value: float) -> float:
-    """Return a scenario's option as a float; BadValue unless it is a probability below 1. name: of the option."""
-    if not isinstance(value, int | float) or not 0.0 <= value < 1.0:
-        place, remedy = type(scenario).__name__, "choose a probability from 0 to below 1"
-        raise BadValue(f"{name} = {value}", place=place, remedy=remedy)
+def require_probability(scenario: Scenario, name: str, value: Any, below_one: bool = False) -> float:
+    """Return a scenario's option as a float; BadValue unless it is a probability. below_one: whether 1 is none."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0.0 <= value <= 1.0 or (below_one and value == 1.0):
+        remedy = f"choose a probability from 0 to {'below ' * below_one}1"
+        raise BadValue(f"{name} = {value}", place=type(scenario).__name__, remedy=remedy)
     return float(value)
 
 
@@ -638,6 +639,6 @@ def _find_word(words: tuple[str, ...] | None, value: int) -> Any:
 
 
 def observes_performance(scenario: Scenario) -> bool:
-    """Whether a scenario's performance is its return, so that nothing is hidden."""
+    """Return whether a scenario's performance is its return, so that nothing is hidden."""
     inner = getattr(scenario, "__wrapped__", scenario)
     return type(inner if isinstance(inner, Scenario) else scenario).performance is Scenario.performance

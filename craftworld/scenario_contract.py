@@ -379,6 +379,6 @@ def _check_scene(scenario: Scenario, scene: Any, state: Any) -> None:
 
 
 def _has_declared_types(mark: Mark) -> bool:
-    """Whether a mark's fields have the types that it declares."""
+    """Return whether a mark's fields have the types that it declares."""
     words = (mark.glyph, mark.name, mark.role)
     return all(hasattr(n, "__index__") for n in mark[:2]) and all(isinstance(word, str) for word in words)

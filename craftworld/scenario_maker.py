@@ -26,7 +26,7 @@ class MadeScenario:
         self.__wrapped__ = scenario
 
     def __call__(self) -> Scenario:
-        """The scenario."""
+        """Return the scenario."""
         return self.__wrapped__
 
 

@@ -166,7 +166,7 @@ def _add_utilities(
 
 
 def _read_pairs(scenario: Scenario, mdp: TabularMDP, pairs: StatePairs) -> list[tuple[int, int]]:
-    """The numbers of states and baselines."""
+    """Return the numbers of states and baselines."""
     place = "pairs"
     entries: Sequence[Any]
     if isinstance(pairs, str | Path):
@@ -320,7 +320,7 @@ def penalise_deviation(
     ------
     BadValue
         For a measure or baseline of another name; when it is used, in a world with chance, for AU at discount 1, and
-        for a utility of a state that there is not.
+        for a utility of an unknown state.
     BadFile
         When it is used, for a file that holds no utilities.
 

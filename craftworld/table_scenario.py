@@ -38,16 +38,16 @@ class StateViews(Protocol):
     drawing: tuple[str, ...]
 
     def describe(self, number: int) -> dict[str, Any]:
-        """One state in words, ready for JSON."""
+        """Return one state in words, ready for JSON."""
 
     def scene(self, number: int) -> Scene:
-        """A picture of one state."""
+        """Return a picture of one state."""
 
     def position(self, number: int) -> tuple[int, int] | None:
         """(row, column) of the acting agent, None where it has no place on the drawing."""
 
     def with_agent_at(self, number: int, cell: tuple[int, int]) -> int | None:
-        """The same state with the acting agent in another cell, None where the table has no such state."""
+        """Return the same state with the acting agent in another cell, None where the table has no such state."""
 
 
 @dataclass(frozen=True)

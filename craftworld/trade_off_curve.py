@@ -39,7 +39,7 @@ from craftworld.solution.problem import Problem
 from engine.mdp.mdp import Floats, Policy
 from engine.mdp.policies import make_random_policy
 from engine.planning.finite_horizon import ReturnPair, find_return_hull
-from engine.planning.trade_off.envelope import find_segment_policy
+from engine.planning.trade_off.envelope import find_segment_policy, find_upper_hull
 
 PolicyAt = Callable[[float, int], Policy | Floats]
 
@@ -47,7 +47,7 @@ PolicyAt = Callable[[float, int], Policy | Floats]
 class CurvePoint(NamedTuple):
     """From coefficient care_from up to care_to (None: without end), the measures of one policy.
 
-    policy: int32[S] or f64[S, A], the one that acts from the likeliest start state.
+    policy: int32[S] or f64[S, A], the policy from the likeliest start state.
     """
 
     care_from: float
@@ -132,7 +132,8 @@ class Reach:
 
     def _compute_area_above_random(self, points: Sequence[ReturnPair]) -> float:
         """Compute the area, on both scales, where some mixture of the points is at least as good in both."""
-        hull = _find_upper_hull([self._scale_point(point) for point in points])
+        scaled = (self._scale_point(point) for point in points)
+        hull = [(x, y) for y, x in find_upper_hull((y, x) for x, y in scaled)]
         top = max(range(len(hull)), key=lambda place: hull[place][1])
         rising = [(min(0.0, hull[top][0]), hull[top][1]), *hull[top:]]
         return sum(_compute_positive_area(left, right) for left, right in itertools.pairwise(rising))
@@ -178,7 +179,7 @@ def find_reach(problem: Problem) -> Reach | None:
 
 
 def _scale(number: float, random: float, best: float) -> float | None:
-    """The share of the way from random actions to the best; None where they are equal."""
+    """Return the share of the way from random actions to the best; None where they are equal."""
     return None if _is_close(random, best) else (number - random) / (best - random)
 
 
@@ -191,20 +192,6 @@ def _compute_positive_area(left: tuple[float, float], right: tuple[float, float]
     if y1 < 0.0:
         x1, y1 = (x0 - y0 / slope if slope else x0), 0.0
     return max(0.0, x1 - x0) * max(0.0, y0 + y1) / 2 if y0 > 0.0 else 0.0
-
-
-def _find_upper_hull(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Find the upper hull of points, by rising x."""
-    hull: list[tuple[float, float]] = []
-    for x, y in sorted(points):
-        while hull and (hull[-1][0] == x or (len(hull) > 1 and _turns_up(hull[-2], hull[-1], (x, y)))):
-            hull.pop()
-        hull.append((x, y))
-    return hull
-
-
-def _turns_up(one: tuple[float, float], other: tuple[float, float], last: tuple[float, float]) -> bool:
-    return (other[0] - one[0]) * (last[1] - one[1]) >= (last[0] - one[0]) * (other[1] - one[1])
 
 
 def _is_close(one: float, other: float) -> bool:

@@ -102,7 +102,7 @@ def find_break_point_bands(problem: Problem, posterior: Posterior, level: float)
 
 
 def _find_middle(held: list[tuple[float, float]], level: float) -> tuple[float, float, float]:
-    """The middle of some weighed numbers, and their weight; nan where there is none."""
+    """Return the middle of some weighed numbers, and their weight; nan where there is none."""
     if not held:
         return math.nan, math.nan, 0.0
     total = sum(chance for _, chance in held)

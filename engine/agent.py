@@ -28,8 +28,24 @@ from engine.user_code import describe_place, user_code
 class Transition(NamedTuple):
     """One step (o, a, r, o') of an interaction.
 
-    action: the one that the agent chose. terminated: whether the world ended the episode, not a time limit. executed:
-    the action that the world carried out, None where it does not say. info: what a Gymnasium world says beside it.
+    Parameters
+    ----------
+    observation, next_observation : int
+        What the agent observed before and after it.
+    action : int
+        The action that the agent chose.
+    reward : float
+    terminated : bool
+        Whether the world ended the episode; a time limit does not.
+    executed : int or None
+        The action that the world carried out, None where it does not say.
+    info : mapping or None
+        What a Gymnasium world says beside it.
+
+    Examples
+    --------
+    >>> Transition(observation=0, action=1, reward=0.5, next_observation=0).terminated
+    False
     """
 
     observation: int
@@ -111,6 +127,13 @@ class AgentSpec(ABC):
     ignores_other_hyperparameters : bool
         Whether a hyper-parameter that the spec does not have may be set, to no effect, as with a constructor that takes
         any keyword; otherwise it is refused.
+
+    Examples
+    --------
+    >>> from engine.agents.q_learning import QLearning
+    >>> spec = QLearning(learning_rate=0.5)
+    >>> spec.build(n_observations=2, n_actions=3, key=1).values.shape
+    (2, 3)
     """
 
     ignores_other_hyperparameters: ClassVar[bool] = False

@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.errors import BadFile
 from engine.files import read_bytes, write_atomically
+from engine.printable import show_value
 
 HEADER = "header"
 LARGEST = 2 << 30  # bytes, unpacked
@@ -36,14 +37,22 @@ def read_arrays(path: str | Path, names: Sequence[str], what: str, remedy: str) 
     """
     header, *arrays = read_plain_arrays(path, (HEADER, *names), what, remedy)
     try:
-        return dict(json.loads(str(header))), arrays
-    except ValueError as error:
+        words = json.loads(str(header))
+    except (ValueError, RecursionError) as error:
         raise BadFile(f"not a readable file of {what}", place=str(path), remedy=remedy) from error
+    if not isinstance(words, dict):
+        raise BadFile(f"not a file of {what}: its header is {show_value(words)}", place=str(path), remedy=remedy)
+    return words, arrays
 
 
 def read_plain_arrays(path: str | Path, names: Sequence[str], what: str, remedy: str) -> list[Any]:
     """Return the arrays of these names; raise BadFile where one is missing or damaged."""
     with _open_archive(path, what, remedy) as archive:
+        held = archive.namelist()
+        for name in names:
+            if (count := held.count(f"{name}.npy")) != 1:
+                counted = f"{count} arrays" if count else "no array"
+                raise BadFile(f"not a file of {what}: {counted} '{name}'", place=str(path), remedy=remedy)
         return [_read_array(archive, name) for name in names]
 
 

@@ -36,11 +36,11 @@ class RecordedSteps(ABC):
 
     @abstractmethod
     def describe_world(self) -> Mapping[str, Any]:
-        """The first line of the file, without the fields that all have."""
+        """Return the first line of the file, without the fields that all have."""
 
     @abstractmethod
     def list_steps(self) -> Iterable[tuple[Any, ...]]:
-        """The values of STEP for each step."""
+        """Return the values of STEP for each step."""
 
     @property
     def steps(self) -> int:
@@ -54,7 +54,7 @@ class RecordedSteps(ABC):
         return target
 
     def text(self) -> str:
-        """The lines of the file."""
+        """Return the lines of the file."""
         header = {"caregrid": "behaviour", "version": VERSION, **self.describe_world()}
         lines = [header, *(dict(zip(STEP, row, strict=True)) for row in self.list_steps())]
         return "".join(json.dumps(make_json_value(line)) + "\n" for line in lines)
@@ -143,7 +143,7 @@ def refuse_header(name: str, value: Any, wanted: str, place: str, line: int = 1)
 
 
 def is_whole(value: Any) -> bool:
-    """Whether a value of JSON is a whole number."""
+    """Return whether a value of JSON is a whole number."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 

@@ -362,19 +362,19 @@ class DeclaredFunction:
         return str(getattr(self.function, "__name__", "function"))
 
     def call(self, *arguments: Any) -> Any:
-        """What the function returns; ContractBroken, with the file and line, where it raises."""
+        """Return what the function returns; ContractBroken, with the file and line, where it raises."""
         with user_code(describe_place(self.function)):
             return self.function(*arguments)
 
     @classmethod
     def accept(cls: type[DeclaredKind], thing: Any) -> DeclaredKind:
-        """The declaration, or a plain function made one; ContractBroken for everything else."""
+        """Return the declaration, or a plain function made one; ContractBroken for everything else."""
         made = cls(thing) if inspect.isfunction(thing) else thing
         return Contract[DeclaredKind](cls.kind, instance_of=cls).accept(made)
 
 
 def takes_argument(function: Callable[..., Any], name: str) -> bool:
-    """Whether a function declares an argument of that name."""
+    """Return whether a function declares an argument of that name."""
     try:
         return name in inspect.signature(function).parameters
     except (TypeError, ValueError):

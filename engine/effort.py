@@ -1,9 +1,9 @@
 """Work that is estimated before it is done: refused with its size unless it is confirmed, shown while it lasts.
 
-Work in steps (`Effort`): before each step its number of units is known. From the last steps the sum over all of them
-is extrapolated, n + n g + n g^2 + ... where they grow by a factor, and in a line where they hardly do; where that is
-more than the limit, the work is refused after a small part of it. `make_effort` is what the options `yes` and `quiet`
-mean: any amount of work, and lines on standard error with the time left (`ProgressLines`).
+Work in steps (`Effort`): before each step its number of units is known. From the last steps the sum over all of them is
+extrapolated, n + n g + n g^2 + ... where they grow by a factor, and in a line where they hardly do; where that is more
+than the limit, the work is refused soon after it began. `make_effort` is what the options `yes` and `quiet` mean: any
+amount of work, and lines on standard error with the time left (`ProgressLines`).
 
 Long runs (`require_confirmed`): a hundred million steps of learning or turns and more are refused, with the time that
 they would take, until they are confirmed.
@@ -172,7 +172,7 @@ def write_duration(seconds: float) -> str:
 
 
 def make_effort(yes: bool, quiet: bool) -> Effort:
-    """How much work is done without asking, any amount after a yes, and who is shown how far it is."""
+    """Return how much work is done without asking, any amount after a yes, and who is shown how far it is."""
     limit = math.inf if yes else ASK_FIRST.limit
     asking = Effort(limit, confirm=f"confirm it with {argument('yes', True)}")
     return asking if quiet else replace(asking, show=ProgressLines().show)

@@ -50,9 +50,9 @@ def suggest_another_place() -> str:
 
 @contextlib.contextmanager
 def all_or_none() -> Iterator[None]:
-    """Whatever is written within appears at the end, all of it; where something fails, none, and no new folder stays.
+    """Write all files at the end of the block, together; where something fails, none, and no new folder stays.
 
-    Until then a file that is read within is the one that was there before. A block within another is part of it.
+    Until then, reading a file gives what was there before. An inner block is part of the outer one.
     """
     if _STAGED.get() is not None:
         yield
@@ -291,7 +291,7 @@ def _explain_absence(path: Path) -> OSError:
 
 
 def make_write_error(path: Path, error: OSError | ValueError) -> BadFile:
-    """Return the error for a file that cannot be written; one that says so already is it itself."""
+    """Return the error for a file that cannot be written; an error that says so already is returned as it is."""
     if isinstance(error, BadFile):
         return error
     remedy = RAISE_LIMITS if getattr(error, "errno", None) in EXHAUSTED else suggest_another_place()

@@ -89,7 +89,22 @@ DRAWN = re.compile(f"[^{WALL}{FLOOR}]")
 class GridMap:
     """A parsed map: its rows, the features on it and where it came from.
 
-    rows: the drawing, all rows equally long. features: name -> its cells in reading order. source: for messages.
+    Parameters
+    ----------
+    rows : tuple of str
+        The drawing, all rows equally long.
+    features : mapping
+        Name -> its cells in reading order.
+    source : str
+        What messages call the map.
+
+    Examples
+    --------
+    >>> grid = GridMap.parse("####\\n#A.#\\n####", {"A": "start"})
+    >>> grid.only("start")
+    Cell(row=1, column=1)
+    >>> grid.move(grid.only("start"), RIGHT)
+    Cell(row=1, column=2)
     """
 
     rows: tuple[str, ...]
@@ -108,9 +123,25 @@ class GridMap:
     ) -> GridMap:
         """Parse a drawing.
 
-        art: rows of glyphs, one a line. legend: glyph -> name of the feature, or several names. once: features that
-        must be drawn exactly once. several: at least once. source: what messages call the map.
-        Raises RaggedRows, UnknownGlyph, MissingFeature or DuplicateFeature, showing the line and a caret.
+        Parameters
+        ----------
+        art : str
+            Rows of glyphs, one per line.
+        legend : mapping
+            Glyph -> name of the feature, or several names.
+        once, several : names
+            Features that must be drawn exactly once, or at least once.
+        source : str
+            What messages call the map.
+
+        Returns
+        -------
+        GridMap
+
+        Raises
+        ------
+        RaggedRows, UnknownGlyph, MissingFeature, DuplicateFeature
+            With the line and a caret.
         """
         rows = _split_rows(art, source)
         if len(rows) * max(map(len, rows), default=0) > MOST_CELLS:
@@ -152,12 +183,28 @@ class GridMap:
         once: Iterable[str] = (),
         several: Iterable[str] = (),
     ) -> GridMap:
-        """The map of the drawing in a text file (UTF-8); otherwise as `parse`; BadFile where it cannot be read."""
+        """Parse the drawing in a text file (UTF-8).
+
+        Parameters
+        ----------
+        path : str or Path
+        legend, once, several
+            As in `parse`.
+
+        Returns
+        -------
+        GridMap
+
+        Raises
+        ------
+        BadFile
+            Where it cannot be read; otherwise as `parse`.
+        """
         art = read_text(path, what="the map", remedy="name a drawing")
         return cls.parse(art, legend, once=once, several=several, source=str(path))
 
     def cells(self, name: str) -> tuple[Cell, ...]:
-        """All cells of a feature in reading order (empty where it is not drawn)."""
+        """Return all cells of a feature in reading order (empty where it is not drawn)."""
         return self.features.get(name, ())
 
     def only(self, name: str) -> Cell:
@@ -228,7 +275,19 @@ class GridMap:
         return table
 
     def distances(self, goal: Cell, blocked: Collection[Cell] = ()) -> CellNumbers:
-        """Cell -> fewest steps to the goal, for cells that can reach it; empty where the goal is wall or blocked."""
+        """Count the steps to a goal.
+
+        Parameters
+        ----------
+        goal : Cell
+        blocked : collection of Cell
+            Cells that cannot be entered.
+
+        Returns
+        -------
+        CellNumbers
+            Cell -> fewest steps, for cells that can reach the goal; empty where the goal is wall or blocked.
+        """
         from engine.mdp.reachability import (
             count_steps_on_grid,
         )  # numba: a quarter of a second that listing need not wait for
@@ -244,7 +303,19 @@ class GridMap:
         return CellNumbers(count_steps_on_grid(free, *goal))
 
     def require_reachable(self, start: str, names: Iterable[str]) -> None:
-        """UnreachableFeature where some cell of a named feature cannot be reached from the feature `start`."""
+        """Check that every cell of some features can be reached from another feature.
+
+        Parameters
+        ----------
+        start : str
+            The feature from which paths begin.
+        names : iterable of str
+
+        Raises
+        ------
+        UnreachableFeature
+            For the first cell to which no path leads.
+        """
         first = self.cells(start)
         if not first:
             raise MissingFeature(f"no '{start}' on the map", place=self.source, remedy="draw it")

@@ -2,7 +2,7 @@
 
 Exact rational numbers are of bounded length both ways. "2/5", "0.4" and "4e-1" are one number. A text that stands for
 a number of more than `MOST_DIGITS` digits is refused before the number is made: "1e-100000000" is short and its
-denominator is not. `make_json_value` turns any value into one that strict JSON can hold.
+denominator is not. `make_json_value` turns any value into what strict JSON can hold.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def write_number(number: float, digits: int = 4) -> str:
 
 
 def _is_discount(value: object) -> bool:
-    """Whether a value is a number from 0 to 1; of one with too many digits, `parse_rational` says so."""
+    """Return whether a value is a number from 0 to 1; of one with too many digits, `parse_rational` says so."""
     if not isinstance(value, str | numbers.Number):
         return False
     try:

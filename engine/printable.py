@@ -87,7 +87,7 @@ COPIED = re.compile(r"\bpip (un)?install\b")
 
 
 def fit_text(text: str, width: int) -> str:
-    """The text with lines of at most that width, as far as single words and commands to copy allow."""
+    """Return the text with lines of at most that width, as far as single words and commands to copy allow."""
     return "\n".join(part for line in text.split("\n") for part in _parts(line, max(width, NARROWEST)))
 
 

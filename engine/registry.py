@@ -280,7 +280,7 @@ def _find_places_at(module: str, file: Path) -> Iterator[tuple[str, EntryPlace]]
 
 @functools.lru_cache(maxsize=8)
 def _parse(source: str) -> ast.Module:
-    """The tree of a file: the entries of a file are read one after another."""
+    """Return the tree of a file: the entries of a file are read one after another."""
     return ast.parse(source)
 
 
@@ -311,7 +311,7 @@ def spell_name(name: str) -> str:
 
 
 def write_in_small_letters(name: str) -> str:
-    """The name of an entry: `CryingBaby2` -> `crying_baby_2`, `SB3A2C` -> `sb3_a2c`, `list_` -> `list`."""
+    """Return the name of an entry: `CryingBaby2` -> `crying_baby_2`, `SB3A2C` -> `sb3_a2c`, `list_` -> `list`."""
     if name.islower():
         return name.rstrip("_")
     words = r"(?<=[a-z])(?=[A-Z])|(?<=[0-9])(?=[A-Z]\w)|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=[0-9])"

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from types import UnionType
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
@@ -96,6 +97,11 @@ class Tick(NamedTuple):
 
     text: str
     role: str = "plain"
+
+
+def choose_reward_role(reward: Fraction | float) -> str:
+    """Return the colour role of a reward, by its sign."""
+    return "gain" if reward > 0 else "loss" if reward < 0 else "plain"
 
 
 @dataclass(frozen=True)
@@ -213,7 +219,7 @@ Film: TypeAlias = tuple[Scene, ...]
 
 
 def scene_fault(scene: Any) -> str:
-    """What is wrong with what a user's code gave as a scene, in words; "" for a scene that can be drawn.
+    """Return what is wrong with what a user's code gave as a scene, in words; "" for a scene that can be drawn.
 
     Every part is of the type that is annotated above, rows are of equal length, and marks stand on the floor.
     """

@@ -432,7 +432,7 @@ def read(name: str, text: str, allowed: Sequence[ValueType], place: str = "") ->
             continue
     if not allowed:
         return text
-    raise make_error(name, _read_number(text), [kind for kind in allowed if kind is not NOTHING], place)
+    raise make_error(name, read_number(text), [kind for kind in allowed if kind is not NOTHING], place)
 
 
 def make_error(name: str, value: Any, allowed: Sequence[ValueType], place: str = "") -> BadValue:
@@ -445,7 +445,8 @@ def write_allowed(allowed: Sequence[ValueType]) -> str:
     return " or ".join(dict.fromkeys(kind.words for kind in allowed))
 
 
-def _read_number(text: str) -> Any:
+def read_number(text: str) -> int | float | str:
+    """Return the number that a text spells; the text where it spells none."""
     for kind in (int, float):
         try:
             return kind(text)
@@ -455,7 +456,7 @@ def _read_number(text: str) -> Any:
 
 
 def to_list(given: Any, what: str, place: str, remedy: str) -> list[Any]:
-    """What is given, as a list; BadValue where it cannot be gone through, or never ends.
+    """Return what is given, as a list; BadValue where it cannot be gone through, or never ends.
 
     what: the things, in words. place: the function or argument. remedy: what to give instead.
     """
@@ -472,7 +473,7 @@ NamesOrObjects = str | Iterable[Any] | Mapping[str, Any]
 
 
 def read_names(things: NamesOrObjects | None, place: str, given: dict[str, Any]) -> list[str]:
-    """The names of what is given; objects are put into `given` under names of theirs."""
+    """Return the names of what is given; objects are put into `given` under names of theirs."""
     if isinstance(things, Mapping):
         labels = {_make_label(str(name)): thing for name, thing in things.items()}
         given.update((label, thing) for label, thing in labels.items() if not isinstance(thing, str) or thing != label)
@@ -497,12 +498,12 @@ def read_names(things: NamesOrObjects | None, place: str, given: dict[str, Any])
 
 
 def _make_label(name: str) -> str:
-    """A name as rows write it: letters, digits and "_"."""
+    """Return a name as rows write it: letters, digits and "_"."""
     return re.sub(r"\W+", "_", name).strip("_") or "unnamed"
 
 
 def read_set(given: Any, place: str) -> Mapping[str, Any] | tuple[str, ...]:
-    """What `set` holds: values by name, or texts NAME=VALUE; BadValue for anything else."""
+    """Return what `set` holds: values by name, or texts NAME=VALUE; BadValue for anything else."""
     remedy = "give a dictionary, or texts NAME=VALUE"
     texts = to_list(given, "settings", place, remedy)
     if isinstance(given, str) or not all(isinstance(text, str) for text in texts):
@@ -511,6 +512,6 @@ def read_set(given: Any, place: str) -> Mapping[str, Any] | tuple[str, ...]:
 
 
 def pair_set(given: Any, place: str) -> tuple[str, ...]:
-    """What `set` holds as texts NAME=VALUE."""
+    """Return what `set` holds as texts NAME=VALUE."""
     held = read_set(given, place)
     return tuple(f"{name}={value}" for name, value in held.items()) if isinstance(held, Mapping) else held

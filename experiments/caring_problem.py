@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import BadValue, argument
 from engine.registry import spell_name
 from engine.user_code import describe_place, user_code
+from engine.value_types import read_number
 from experiments.provenance import digest_file, digest_user_files
 
 if TYPE_CHECKING:
@@ -44,11 +45,11 @@ class NamedProblem:
     values: str | None = None
 
     def make_scenario(self) -> Scenario:
-        """The scenario on its map; errors name the option, the file or the nearest valid name."""
+        """Return the scenario on its map; errors name the option, the file or the nearest valid name."""
         return _make_cached_scenario(self.scenario, self.map, self.options, self._read_sources())
 
     def make_problem(self) -> Problem:
-        """The problem; the same object for the same names, as long as a few others have not been asked for."""
+        """Return the problem; the same object for the same names, as long as a few others have not been asked for."""
         return _make_cached_problem(self, self._read_sources())
 
     def file_digests(self) -> dict[str, str]:
@@ -58,7 +59,7 @@ class NamedProblem:
         return {name: digest_file(str(path)) for name, path in named if path}
 
     def _read_sources(self) -> tuple[tuple[str, str], ...]:
-        """The digests of all files as they are now, those of the user's code among them."""
+        """Return the digests of all files as they are now, those of the user's code among them."""
         code = digest_user_files(self.scenario, kind="scenario")
         code |= digest_user_files(self.formulation or "", kind="formulation")
         return tuple(sorted({**self.file_digests(), **code}.items()))
@@ -80,7 +81,7 @@ class NamedProblem:
         return dict(vars(self))
 
     def with_formulation(self, formulation: str | None) -> NamedProblem:
-        """The same under another formulation."""
+        """Return the same under another formulation."""
         return replace(self, formulation=formulation)
 
 
@@ -108,7 +109,7 @@ def _make_problem(
     discount: float | None,
     values: str | ValueDistribution | None,
 ) -> Problem:
-    """The tabulated problem; the others' values are read from a file where they are not computed."""
+    """Return the tabulated problem; the others' values are read from a file where they are not computed."""
     from craftworld.others.value_distribution import load_scenario_values
     from craftworld.solution.problem import make_problem
     from engine.mdp.tabulate import tabulate
@@ -132,17 +133,8 @@ def parse_options(pairs: tuple[str, ...]) -> dict[str, Any]:
         name = name.strip().replace("-", "_")
         if name in options:
             raise BadValue(f"'{name}' is set twice", place=argument("set"), remedy="set it once")
-        options[name] = _parse_option_value(value.strip())
+        options[name] = read_number(value.strip())
     return options
-
-
-def _parse_option_value(text: str) -> OptionValue:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,11 +152,11 @@ class ObjectProblem:
     values: str | ValueDistribution | None = None
 
     def make_scenario(self) -> Scenario:
-        """The scenario."""
+        """Return the scenario."""
         return self.world
 
     def make_problem(self) -> Problem:
-        """The problem, made once."""
+        """Return the problem, made once."""
         return self._problem
 
     @cached_property
@@ -172,7 +164,7 @@ class ObjectProblem:
         return _make_problem(self.world, self.formulation, self.own, self.discount, self.values)
 
     def identity(self) -> dict[str, Any]:
-        """What makes results differ: the names and a digest of every number."""
+        """Return what makes results differ: the names and a digest of every number."""
         problem = self.make_problem()
         return {
             "scenario": problem.scenario.name,
@@ -197,12 +189,12 @@ class ObjectProblem:
         return digest.hexdigest()
 
     def as_dict(self) -> dict[str, Any]:
-        """What a manifest can say of objects: that they are some, and what they are called."""
+        """Return what a manifest can say of objects: that they are some, and what they are called."""
         named = NamedProblem(self._problem.scenario.name, self._problem.formulation, own=self._problem.own)
         return {"objects": True, **named.as_dict()}
 
     def with_formulation(self, formulation: str | Formulation | None) -> ObjectProblem:
-        """The same under another formulation."""
+        """Return the same under another formulation."""
         return replace(self, formulation=formulation)
 
     def __eq__(self, other: object) -> bool:

@@ -63,7 +63,7 @@ class LearningTask(NamedTuple):
 def step_learners(
     specs: Sequence[AgentSpec], tasks: Sequence[LearningTask], waiting: Waiting | None = None
 ) -> list[Policies]:
-    """The greedy policies of each task's agent, one for every `every` turns.
+    """Return the greedy policies of each task's agent, one for every `every` turns.
 
     specs: of the agents, one a task; each has a discount of its own. waiting: where learners wait that lie in stacks.
     """
@@ -130,18 +130,18 @@ class _WithoutExploration:
 
 
 def takes_explore(agent: Agent) -> bool:
-    """Whether an agent can be asked not to explore: its method is act(observation, explore=True)."""
+    """Return whether an agent can be asked not to explore: its method is act(observation, explore=True)."""
     return any(each.name == "explore" for each in list_parameters(getattr(agent, "wrapped", agent).act))
 
 
 def says_greedy_action(agent: Agent, observations: int, actions: int) -> bool:
-    """Whether an agent says what its greedy action is: by act(observation, explore=False), or by `values`."""
+    """Return whether an agent says what its greedy action is: by act(observation, explore=False), or by `values`."""
     known = isinstance(agent, Lane) or takes_explore(agent)
     return known or _find_values(agent, observations, actions) is not None
 
 
 def _find_values(agent: Agent, observations: int, actions: int) -> NDArray[Any] | None:
-    """The agent's action values, f64[observations, actions]; None where it has none."""
+    """Return the agent's action values, f64[observations, actions]; None where it has none."""
     table = getattr(agent, "values", None)
     return table if isinstance(table, np.ndarray) and table.shape == (observations, actions) else None
 
@@ -166,12 +166,12 @@ def learn_stacked(
 def learn_stable_baselines(
     name: str, settings: dict[str, Any], copies: int, tasks: Sequence[LearningTask]
 ) -> list[Policies]:
-    """One of Stable-Baselines3's algorithms, one task after the other."""
+    """Run one of Stable-Baselines3's algorithms, one task after the other."""
     return [_drive(partial(_make_model, name, settings, copies, task), task) for task in tasks]
 
 
 def _make_model(name: str, settings: dict[str, Any], copies: int, task: LearningTask) -> Any:
-    """A fresh model of one of Stable-Baselines3's algorithms, in several copies of the world."""
+    """Return a fresh model of one of Stable-Baselines3's algorithms, in several copies of the world."""
     import stable_baselines3
     from stable_baselines3.common.vec_env import DummyVecEnv
 
@@ -181,7 +181,7 @@ def _make_model(name: str, settings: dict[str, Any], copies: int, task: Learning
 
 
 def _drive(make: Callable[[], Any], task: LearningTask) -> Policies:
-    """A model of Stable-Baselines3, driven by its own `learn`; a turn is a step of one of the copies."""
+    """Return a model of Stable-Baselines3, driven by its own `learn`; a turn is a step of one of the copies."""
     from stable_baselines3.common.callbacks import BaseCallback
 
     policies = Policies()
@@ -228,7 +228,7 @@ class OwnModel(NamedTuple):
 
 
 def find_own_model(agent: Any) -> OwnModel | None:
-    """The model of a user's own that an agent is, by name or object; None for an agent of another sort.
+    """Return the model of a user's own that an agent is, by name or object; None for an agent of another sort.
 
     Raises BadValue for a model that is made already: its weights and its world are no longer the training's.
     """
@@ -251,7 +251,7 @@ def _find_parameters(maker: Callable[..., Any]) -> dict[str, Any]:
 
 
 def learn_own_model(model: OwnModel, tasks: Sequence[LearningTask]) -> list[Policies]:
-    """A user's own model, one task after the other, each in one world."""
+    """Return a user's own model, one task after the other, each in one world."""
     return [_drive(lambda task=task: model.make(task.make(), task.seed), task) for task in tasks]  # type: ignore[misc]
 
 
@@ -287,7 +287,7 @@ LEARNERS: dict[str, Learner] = {
 
 
 def place_learner(name: str, device: str, settings: Mapping[str, Any] | None = None) -> Learner:
-    """The learner of a name with its networks on a device.
+    """Return the learner of a name with its networks on a device.
 
     settings: hyper-parameters that replace its own. Raises BadValue where it cannot lie there or has no such
     hyper-parameter, MissingExtra.
@@ -305,7 +305,7 @@ def place_learner(name: str, device: str, settings: Mapping[str, Any] | None = N
 
 
 def _set_hyperparameters(name: str, learner: Learner, settings: Mapping[str, Any]) -> Learner:
-    """A learner of `LEARNERS` with other hyper-parameters; one that is set is no longer the task's."""
+    """Return a learner of `LEARNERS` with other hyper-parameters; one that is set is no longer the task's."""
     assert isinstance(learner, partial)
     if learner.func is learn_stacked:
         spec, of_task = learner.args

@@ -25,7 +25,7 @@ GIT = ("git", "--no-optional-locks")
 
 
 def collect_provenance(command: Sequence[str]) -> dict[str, Any]:
-    """What a manifest says of the circumstances."""
+    """Return what a manifest says of the circumstances."""
     return {
         "command": list(command),
         "git": _read_commit(),
@@ -39,12 +39,12 @@ def collect_provenance(command: Sequence[str]) -> dict[str, Any]:
 
 
 def read_package_versions() -> dict[str, str]:
-    """The versions of Python and of the packages that results depend on."""
+    """Return the versions of Python and of the packages that results depend on."""
     return {"python": platform.python_version()} | {name: v for name in PACKAGES if (v := _read_version(name))}
 
 
 def now() -> str:
-    """The time of day, for people; nothing is computed from it."""
+    """Return the time of day, for people; nothing is computed from it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -52,12 +52,12 @@ LARGEST_DIGESTED = 2 << 30  # bytes, as in the largest files of arrays
 
 
 def read_command() -> list[str]:
-    """The command line of this process, as a user would type it."""
+    """Return the command line of this process, as a user would type it."""
     return ["caregrid", *sys.argv[1:]]
 
 
 def digest_file(path: str | Path) -> str:
-    """A digest of a file's bytes; "" where it cannot be read, which the reader of the file reports."""
+    """Return a digest of a file's bytes; "" where it cannot be read, which the reader of the file reports."""
     try:
         return hashlib.blake2b(read_bytes(path, LARGEST_DIGESTED), digest_size=16).hexdigest()
     except BadFile:

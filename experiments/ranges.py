@@ -125,7 +125,7 @@ def read_care(care: Care) -> tuple[float, ...]:
 
 
 def read_care_bounds(care_min: float, care_max: float) -> tuple[float, float]:
-    """The range of coefficients between two bounds; BadValue where it is empty."""
+    """Return the range of coefficients between two bounds; BadValue where it is empty."""
     if not care_min < care_max:
         problem = f"care from {care_min} to {care_max} is empty"
         raise BadValue(problem, place=argument("care_max"), remedy=f"choose one above {care_min}")

@@ -69,7 +69,7 @@ def tabulate_comparisons(comparisons: Iterable[Comparison]) -> Rows:
 
 
 def select_judged_units(experiment: Experiment, units: StoredUnits) -> tuple[str, StoredUnits]:
-    """The units that claims are judged on, and which they are: "whole", "quick" or "partial"."""
+    """Return the units that claims are judged on, and which they are: "whole", "quick" or "partial"."""
     for which, settings in (("whole", experiment.settings), ("quick", experiment.quick_settings)):
         if units.covers(settings):
             return which, units.within(settings)
@@ -77,7 +77,7 @@ def select_judged_units(experiment: Experiment, units: StoredUnits) -> tuple[str
 
 
 def select_shown_units(experiment: Experiment, units: StoredUnits) -> tuple[str, StoredUnits]:
-    """The units of figures, tables and published numbers, and which they are: "whole", "quick" or "partial".
+    """Return the units of figures, tables and published numbers, and which they are: "whole", "quick" or "partial".
 
     Beside others a unit is left out that only the quick subset has, such as a shorter run.
     """
@@ -90,7 +90,7 @@ def select_shown_units(experiment: Experiment, units: StoredUnits) -> tuple[str,
 
 
 def check_claims(experiment: Experiment, units: StoredUnits) -> list[ClaimResult]:
-    """Every claim judged on the rows that count."""
+    """Return every claim judged on the rows that count."""
     if not experiment.claims:
         return []
     which, counted = select_judged_units(experiment, units)
@@ -107,7 +107,7 @@ def _judge(claim: Claim, rows: Rows, which: str, units: StoredUnits) -> str:
 
 
 def _ask(function: Callable[[Rows], Any], rows: Rows, place: str, otherwise: Any) -> Any:
-    """What a function of an experiment says of rows, or `otherwise` where it needs others.
+    """Return what a function of an experiment says of rows, or `otherwise` where it needs others.
 
     ContractBroken, with the place, for whatever else it raises.
     """
@@ -119,7 +119,7 @@ def _ask(function: Callable[[Rows], Any], rows: Rows, place: str, otherwise: Any
 
 
 def compare_published(experiment: Experiment, units: StoredUnits) -> list[Comparison]:
-    """Every published number beside ours."""
+    """Return every published number beside ours."""
     if not experiment.published:
         return []
     rows = read_rows(select_shown_units(experiment, units)[1], experiment)
@@ -127,7 +127,7 @@ def compare_published(experiment: Experiment, units: StoredUnits) -> list[Compar
 
 
 def compare_number(published: Published, rows: Rows) -> Comparison:
-    """A paper's number beside ours; None where rows are missing, or what they hold is no number."""
+    """Return a paper's number beside ours; None where rows are missing, or what they hold is no number."""
     place = f"published number '{published.what}'"
     ours = _ask(lambda found: float(published.ours(found)), rows, place, math.nan) if rows else math.nan
     return Comparison(published.what, published.number, None if math.isnan(ours) else ours)
@@ -139,7 +139,7 @@ def write_summary(directory: Path, summary: Mapping[str, Any]) -> None:
 
 
 def read_summary(directory: Path) -> dict[str, Any]:
-    """What the last run judged of its rows; {} where nothing readable is kept."""
+    """Return what the last run judged of its rows; {} where nothing readable is kept."""
     try:
         summary = json.loads(read_bytes(directory / SUMMARY, LONGEST_SUMMARY))
     except (OSError, ValueError, RecursionError):
@@ -350,7 +350,7 @@ class Results:
 
 
 def read_described_results(directory: Path) -> Results:
-    """The rows of a run directory, whose code is not imported: they can be collected, not judged or drawn."""
+    """Return the rows of a run directory, whose code is not imported: they can be collected, not judged or drawn."""
     manifest = read_manifest(directory)
     seed = manifest.get("seed", 0)
     return Results(RunDirectory(directory, describe_experiment(manifest), seed if isinstance(seed, int) else 0))
@@ -359,7 +359,7 @@ def read_described_results(directory: Path) -> Results:
 def find_stored_results(
     target: str, directory: str | None, scenario_name: Callable[[str], str] = str, trust: bool = False
 ) -> Results:
-    """The results that a command names, none where nothing has been run; scenario_name: as in `resolve_target`.
+    """Return the results that a command names, none where nothing has been run; scenario_name: as in `resolve_target`.
 
     trust: import code of its own that a run directory names; UntrustedCode where that would be needed.
     """
@@ -384,7 +384,7 @@ def format_results(results: Results, files: Sequence[str]) -> list[str]:
 
 
 def _explain_missing_figure(results: Results) -> list[str]:
-    """What is missing for the figure that the experiment declares."""
+    """Return what is missing for the figure that the experiment declares."""
     if results.experiment.figure is not None:
         try:
             require_matplotlib()
@@ -394,7 +394,7 @@ def _explain_missing_figure(results: Results) -> list[str]:
 
 
 def format_failing_seeds(tables: Sequence[StatisticsTable]) -> list[str]:
-    """One line for each group of learned runs: how many seeds fail what is tested of them."""
+    """Return one line for each group of learned runs: how many seeds fail what is tested of them."""
     if not tables:
         return []
     from experiments.statistics import MISSED_COLUMNS
@@ -413,5 +413,5 @@ def _name_group(row: ResultRow, counted: Collection[str]) -> str:
 
 
 def format_claims(results: Results) -> list[str]:
-    """One line for each claim."""
+    """Return one line for each claim."""
     return [f"{claim.verdict}: {claim.says}" for claim in results.claims]

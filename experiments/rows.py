@@ -14,12 +14,12 @@ from experiments.experiment import NotEnoughRows, ResultRow, Rows, Scalar
 
 
 def list_columns(rows: Rows) -> list[str]:
-    """The columns of rows that may differ in theirs, in order of first appearance."""
+    """Return the columns of rows that may differ in theirs, in order of first appearance."""
     return list(dict.fromkeys(column for row in rows for column in row))
 
 
 def select(rows: Rows, **where: Scalar) -> Rows:
-    """The rows with these values; NotEnoughRows where there are none."""
+    """Return the rows with these values; NotEnoughRows where there are none."""
     selected = [row for row in rows if all(row.get(name) == value for name, value in where.items())]
     if not selected:
         wanted = ", ".join(f"{name} {value}" for name, value in where.items())
@@ -28,7 +28,7 @@ def select(rows: Rows, **where: Scalar) -> Rows:
 
 
 def only(rows: Rows, **where: Scalar) -> ResultRow:
-    """The one row with these values; NotEnoughRows where there is none, ValueError where there are several."""
+    """Return the one row with these values; NotEnoughRows where there is none, ValueError where there are several."""
     selected = select(rows, **where)
     if len(selected) > 1:
         raise ValueError(f"{len(selected)} rows with {where}")
@@ -36,18 +36,18 @@ def only(rows: Rows, **where: Scalar) -> ResultRow:
 
 
 def numbers(rows: Rows, column: str, **where: Scalar) -> list[float]:
-    """A column of the selected rows as floats, in their order."""
+    """Return a column of the selected rows as floats, in their order."""
     return [float(row[column]) for row in select(rows, **where)]  # type: ignore[arg-type]
 
 
 def mean(rows: Rows, column: str, **where: Scalar) -> float:
-    """The mean of a column over the selected rows."""
+    """Return the mean of a column over the selected rows."""
     selected = numbers(rows, column, **where)
     return sum(selected) / len(selected)
 
 
 def values(rows: Rows, column: str) -> list[Scalar]:
-    """The different values of a column, in order of first appearance."""
+    """Return the different values of a column, in order of first appearance."""
     return list(dict.fromkeys(row[column] for row in rows if column in row))
 
 
@@ -61,12 +61,12 @@ def group_rows(rows: Rows, column: str) -> dict[Scalar, Rows]:
 
 
 def never_rises(sequence: Sequence[float], tolerance: float = 0.0) -> bool:
-    """Whether each number is at most the one before it (plus a tolerance)."""
+    """Return whether each number is at most the one before it (plus a tolerance)."""
     return all(later <= earlier + tolerance for earlier, later in itertools.pairwise(sequence))
 
 
 def never_falls(sequence: Sequence[float], tolerance: float = 0.0) -> bool:
-    """Whether each number is at least the one before it (minus a tolerance)."""
+    """Return whether each number is at least the one before it (minus a tolerance)."""
     return never_rises([-number for number in sequence], tolerance)
 
 
@@ -89,7 +89,7 @@ def format_table(rows: Rows) -> list[str]:
 
 
 def format_cells(rows: Rows) -> list[list[str]]:
-    """The names of the columns, then each row, as text."""
+    """Return the names of the columns, then each row, as text."""
     columns = list_columns(rows)
     return [columns, *([format_cell(row.get(column)) for column in columns] for row in rows)]
 
@@ -114,7 +114,7 @@ def align_lines(lines: Iterable[Sequence[str]], right: Collection[int] = (), ind
 
 
 def format_cell(value: Scalar) -> str:
-    """A value as a table shows it, in one line: floats to six digits, None as a dash."""
+    """Return a value as a table shows it, in one line: floats to six digits, None as a dash."""
     if value is None:
         return "-"
     if isinstance(value, TextNumber):

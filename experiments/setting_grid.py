@@ -40,11 +40,11 @@ class SettingGrid:
         return tuple(self.settings)
 
     def points(self) -> Iterator[tuple[Scalar, ...]]:
-        """Every combination of values, the last setting changing fastest."""
+        """Return every combination of values, the last setting changing fastest."""
         return itertools.product(*self.settings.values())
 
     def point(self, number: int) -> tuple[Scalar, ...]:
-        """The combination at a place of `points`, without walking there."""
+        """Return the combination at a place of `points`, without walking there."""
         values = []
         for axis in reversed(tuple(self.settings.values())):
             number, place = divmod(number, len(axis))
@@ -52,7 +52,7 @@ class SettingGrid:
         return tuple(reversed(values))
 
     def setting(self, point: tuple[Scalar, ...]) -> UnitSetting:
-        """A combination under its names."""
+        """Return a combination under its names."""
         return dict(zip(self.settings, point, strict=True))
 
     def require_size(self, yes: bool) -> None:
@@ -82,7 +82,7 @@ class SettingGrid:
                 raise BadValue(error.problem, place=f"setting {words}: {error.place}", remedy=error.remedy) from error
 
     def _spread_points(self) -> Iterator[tuple[Scalar, ...]]:
-        """All combinations; of many, each value beside the first ones of the others, and some from everywhere."""
+        """Yield all combinations; of many, each value beside the first ones of the others, and some from everywhere."""
         if self.size <= MOST_PREPARED:
             yield from self.points()
             return
@@ -106,7 +106,7 @@ def _spread(count: int) -> Iterator[int]:
 def override_settings(
     declared: SettingValues, assignments: Sequence[str], seeds: Sequence[int] | None, start: SettingValues
 ) -> SettingValues:
-    """The settings `start`, changed by texts such as "care=0,1,5" and by seeds, in the declared kinds.
+    """Return the settings `start`, changed by texts such as "care=0,1,5" and by seeds, in the declared kinds.
 
     Raises UnknownName for a setting or word that is not declared, BadValue for anything else.
     """
@@ -145,7 +145,7 @@ def parse_setting_values(name: str, words: Iterable[Scalar], declared: SettingVa
 
 
 def _convert_as_declared(word: Scalar, name: str, declared: tuple[Scalar, ...], place: str) -> Scalar:
-    """One value in the kind of the declared ones; words must be among them, "-" being the same as "_"."""
+    """Return one value in the kind of the declared ones; words must be among them, "-" being the same as "_"."""
     if isinstance(word, str):
         word = word.replace("-", "_") if word.replace("-", "_") in declared else word
     if isinstance(word, str) and word in declared:
@@ -181,7 +181,7 @@ def _parse_whole(word: Scalar, place: str, bounds: WholeNumbers) -> int:
 
 
 def parse_number(word: Scalar, place: str) -> float:
-    """A finite float from a number or a text such as "0.5", "1e5" or "1/90"."""
+    """Return a finite float from a number or a text such as "0.5", "1e5" or "1/90"."""
     try:
         if isinstance(word, bool) or word is None:
             raise ValueError
@@ -195,12 +195,12 @@ def parse_number(word: Scalar, place: str) -> float:
 
 
 def _shorten_word(word: Scalar) -> str:
-    """A word in a message, not too long."""
+    """Return a word in a message, not too long."""
     return write_whole_number(word) if isinstance(word, int) else shorten(str(word), LONGEST_WORD)
 
 
 def parse_words(text: str, place: str) -> tuple[Scalar, ...]:
-    """The values of "a,b,c", with every "from:to:step" among them spelt out."""
+    """Return the values of "a,b,c", with every "from:to:step" among them spelt out."""
     words: list[Scalar] = []
     for word in (part.strip() for part in split_outside_brackets(text)):
         if not word:

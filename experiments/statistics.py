@@ -87,7 +87,7 @@ def percentile_interval(estimates: Floats, level: float = INTERVAL_LEVEL) -> Any
 
 
 def bootstrap_interval(scores: Floats, aggregate: Aggregate, label: str) -> ScoreInterval | None:
-    """The interval of an aggregate, None where there are too few scores for one."""
+    """Return the interval of an aggregate, None where there are too few scores for one."""
     if len(scores) < FEWEST_RUNS or scores.size < FEWEST_SCORES:
         return None
     low, high = percentile_interval(aggregate(resample(scores, label)))
@@ -95,7 +95,7 @@ def bootstrap_interval(scores: Floats, aggregate: Aggregate, label: str) -> Scor
 
 
 def mean_interval(scores: Floats, label: str) -> ScoreInterval | None:
-    """The interval of the mean; of too few scores the lowest and the highest run, None for a single one."""
+    """Return the interval of the mean; of too few scores the lowest and the highest run, None for a single one."""
     if len(scores) < 2:
         return None
     by_run = scores.mean(axis=1)
@@ -145,7 +145,7 @@ THE_ONLY_ONE = "the only environment"
 
 
 def group_scores(rows: Rows, columns: ScoreColumns) -> list[tuple[dict[str, Scalar], Rows]]:
-    """The rows by the values of the columns that are summarised apart, in order of first appearance."""
+    """Return the rows by the values of the columns that are summarised apart, in order of first appearance."""
     groups: dict[tuple[Scalar, ...], Rows] = {}
     for row in rows:
         groups.setdefault(tuple(row[name] for name in columns.groups), []).append(row)
@@ -197,7 +197,7 @@ class StatisticsTable(NamedTuple):
 
 
 def make_statistics_tables(experiment: Experiment, rows: Rows) -> list[StatisticsTable]:
-    """The tables that an experiment's declarations ask for, without those for which rows are missing."""
+    """Return the tables that an experiment's declarations ask for, without those for which rows are missing."""
     tables = []
     if experiment.scores:
         columns = experiment.scores
@@ -225,7 +225,7 @@ def tabulate_scores(rows: Rows, columns: ScoreColumns) -> Rows:
 
 
 def tabulate_improvement(rows: Rows, columns: ScoreColumns) -> Rows:
-    """A row per pair of methods (and group): P(first > second) with its interval, None for single runs."""
+    """Return a row per pair of methods (and group): P(first > second) with its interval, None for single runs."""
     table: Rows = []
     for group, part in group_scores(rows, columns):
         scores = _find_matrices(part, columns)
@@ -247,7 +247,7 @@ def _improvement_interval(scores: dict[str, Floats], one: str, other: str) -> Sc
 
 
 def tabulate_failing_seeds(rows: Rows, learned: LearnedRuns) -> Rows:
-    """A row per group: how many seeds fail in one of their rows, and Wilson's interval of the share."""
+    """Return a row per group: how many seeds fail in one of their rows, and Wilson's interval of the share."""
     seeds: dict[tuple[Scalar, ...], dict[Scalar, list[bool]]] = {}
     for row in rows:
         found = learned.found(row)
@@ -268,7 +268,7 @@ def tabulate_failing_seeds(rows: Rows, learned: LearnedRuns) -> Rows:
 
 
 def _find_matrices(rows: Rows, columns: ScoreColumns) -> dict[str, Floats]:
-    """The matrices of a group, none where rows are missing."""
+    """Return the matrices of a group, none where rows are missing."""
     try:
         return dict(make_score_matrices(rows, columns))
     except NotEnoughRows:
@@ -276,7 +276,7 @@ def _find_matrices(rows: Rows, columns: ScoreColumns) -> dict[str, Floats]:
 
 
 def _add_ends(name: str, number: float, interval: ScoreInterval | None) -> ResultRow:
-    """The number and its ends, rounded so that rewards that cancel are 0."""
+    """Return the number and its ends, rounded so that rewards that cancel are 0."""
     low, high = (_round(interval.low), _round(interval.high)) if interval else (None, None)
     return {name: _round(number), f"{name}_low": low, f"{name}_high": high}
 

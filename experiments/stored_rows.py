@@ -42,7 +42,7 @@ class StoredUnits:
         return self._index.units(self._texts) if self._kept is None else map(self._kept.__getitem__, self._texts)
 
     def in_memory(self) -> StoredUnits:
-        """The same, read now, for a directory that will be gone."""
+        """Return the same, read now, for a directory that will be gone."""
         return StoredUnits(self._index, self._texts, dict(zip(self._texts, self, strict=True)))
 
     def covers(self, settings: SettingValues) -> bool:
@@ -94,13 +94,13 @@ class StoredRows:
 
 
 def find_stored_units(store: RunDirectory) -> StoredUnits:
-    """Every finished unit, in order."""
+    """Return every finished unit, in order."""
     store.index.refresh()
     return StoredUnits(store.index, _sort_texts(list(store.index.texts()), store.experiment))
 
 
 def read_rows(units: StoredUnits, experiment: Experiment) -> Rows:
-    """The rows of units, all in memory."""
+    """Return the rows of units, all in memory."""
     return list(StoredRows(units, experiment))
 
 

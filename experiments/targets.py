@@ -51,7 +51,7 @@ class SweepFile(NamedTuple):
 
 
 def read_sweep(path: Path, scenario_name: Callable[[str], str] = str, trust: bool = False) -> SweepFile:
-    """The experiment and settings of a sweep file; errors name the file, the key and the nearest valid choice.
+    """Return the experiment and settings of a sweep file; errors name the file, the key and the nearest valid choice.
 
     scenario_name: from a scenario as the file spells it to its name here. trust: whether code that the file names may
     be imported.
@@ -68,7 +68,7 @@ def read_sweep(path: Path, scenario_name: Callable[[str], str] = str, trust: boo
 
 
 def _resolve_scenarios(content: dict[str, Any], scenario_name: Callable[[str], str], path: Path) -> dict[str, Any]:
-    """The content with its scenarios by their names here."""
+    """Return the content with its scenarios by their names here."""
     spelled = content.get("scenario")
     words = [word.strip() for word in spelled.split(",")] if isinstance(spelled, str) else spelled
     if not isinstance(words, list):
@@ -81,7 +81,7 @@ def _resolve_scenarios(content: dict[str, Any], scenario_name: Callable[[str], s
 
 
 def parse_sweep(content: Mapping[str, Any], path: Path) -> SweepFile:
-    """The same from a file's content; `path` is what errors and the run directory are named after."""
+    """Return the same from a file's content; `path` is what errors and the run directory are named after."""
     _require_known(content, (*OF_AN_EXPERIMENT, *OF_A_SCENARIO), path)
     if ("experiment" in content) == ("scenario" in content):
         both = "experiment" in content
@@ -105,7 +105,7 @@ FileEntries = dict[str, tuple[str, Any]]
 def _parse_experiment(
     content: Mapping[str, Any], path: Path
 ) -> tuple[Experiment, dict[str, tuple[Scalar, ...]], FileEntries]:
-    """The experiment, the settings to start from, and key -> (setting, what the file says)."""
+    """Return the experiment, the settings to start from, and key -> (setting, what the file says)."""
     _require_known(content, OF_AN_EXPERIMENT, path)
     name = content["experiment"]
     if not isinstance(name, str):
@@ -155,7 +155,7 @@ def _require_known(content: Mapping[str, Any], keys: tuple[str, ...], path: Path
 
 
 def _parse_values(key: str, name: str, value: Any, declared: SettingValues, path: Path) -> tuple[Scalar, ...]:
-    """The values of one key, in the kind that the experiment declares for the setting it stands for."""
+    """Return the values of one key, in the kind that the experiment declares for the setting it stands for."""
     place = f"{path}, key '{key}'"
     if name not in declared:
         raise UnknownName("setting", name, declared, place=place)
@@ -203,7 +203,7 @@ class Target(NamedTuple):
 
 
 def resolve_target(target: str, scenario_name: Callable[[str], str] = str, trust: bool = False) -> Target:
-    """What `caregrid run TARGET` means; UnknownName with the nearest names where nothing is called so.
+    """Return what `caregrid run TARGET` means; UnknownName with the nearest names where nothing is called so.
 
     scenario_name: from a scenario as a sweep file spells it to its name here. trust: import code that the file names.
     """
@@ -227,7 +227,7 @@ def choose_directory(experiment: Experiment, name: str) -> Path:
 def find_stored_target(
     target: str, directory: str | None, scenario_name: Callable[[str], str] = str, trust: bool = False
 ) -> tuple[Target, Path, int]:
-    """An experiment, the run directory to read (`target` may be one itself) and its seed."""
+    """Return an experiment, the run directory to read (`target` may be one itself) and its seed."""
     if directory is None and has_run(Path(target)):
         directory = target
         target = ""
@@ -240,7 +240,7 @@ def find_stored_target(
 
 
 def read_target(directory: Path, trust: bool = False) -> Target:
-    """The experiment that a run directory holds; UntrustedCode where it names code, unless `trust` says so."""
+    """Return the experiment that a run directory holds; UntrustedCode where it names code, unless `trust` says so."""
     manifest = read_manifest(directory)
     if not manifest:
         raise BadFile("no run in it", place=str(directory), remedy="name a directory that 'caregrid run' made")

@@ -282,7 +282,7 @@ def _learn_through_gymnasium(
 
 
 def _make_world(made: CaringTable, observes: Observes, scale: float = 1.0) -> Any:
-    """The Gymnasium environment of a table, within its time limit. scale: of the rewards."""
+    """Return the Gymnasium environment of a table, within its time limit. scale: of the rewards."""
     from gymnasium.wrappers import TimeLimit, TransformReward
 
     from craftworld.gymnasium_environments import CaringEnvironment
@@ -292,7 +292,7 @@ def _make_world(made: CaringTable, observes: Observes, scale: float = 1.0) -> An
 
 
 def _compute_optimum(problem: Problem, table: TabularMDP, care: float, observes: Observes) -> float | None:
-    """The most that an agent can earn that observes what the learner does, the mean over the start states.
+    """Return the most that an agent can earn that observes what the learner does, the mean over the start states.
 
     None where it is infinite, or takes more beliefs than are solved.
     """
@@ -308,7 +308,7 @@ def _compute_optimum(problem: Problem, table: TabularMDP, care: float, observes:
 
 
 def _compute_return(table: TabularMDP, policy: Policy, limit: int) -> float:
-    """What a policy earns, the mean over the start states; within the time limit where it never ends."""
+    """Return what a policy earns, the mean over the start states; within the time limit where it never ends."""
     try:
         value = evaluate_policy(table, policy)
     except NoPlan:

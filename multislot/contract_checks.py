@@ -71,7 +71,7 @@ class SlotSituation(NamedTuple):
 def enumerate_slot_situations(
     environment: HistoryBasedEnvironment, depth: int = SAMPLE_DEPTH
 ) -> Iterator[SlotSituation]:
-    """Every agent that there can be in the first `depth` time steps, one for each slot and state."""
+    """Yield every agent that there can be in the first `depth` time steps, one for each slot and state."""
     layer = {(slot, get_first_state(environment)): AgentHistory() for slot in environment.initial}
     seen = set(layer)
     for _ in range(depth):
@@ -98,7 +98,7 @@ def make_tried_object(thing: Any, base: type, registry: Registry[Thing | Family[
 
 
 def find_tried_class(thing: Any, registry: Registry[type[Thing]], argument: str | None) -> tuple[type[Thing], str]:
-    """The class, and the argument to make it with: the one in its name, `argument`, or its example.
+    """Return the class, and the argument to make it with: the one in its name, `argument`, or its example.
 
     ContractBroken for what is no such class.
     """
@@ -114,14 +114,30 @@ CHECK_SIZES = WholeNumbers(0, 100_000)
 
 
 def check_slot_world(world: Any, depth: int = 3, most: int = 5000) -> None:
-    """ContractBroken, with one line, unless a world keeps its contract.
+    """Check that a world of slots keeps its contract.
 
-    world: a scenario, a family of them (tried with its example), an environment or a class of one made without
-    arguments, or a name, "threshold:2,1,1,3,1" and "my_file:world" among them. The laws of its slots must be
-    probability distributions over copies, its labels known, its methods pure, slots with one representative
-    interchangeable; and whatever its agents do in the first
-    `depth` steps, no two slots are copied onto one, also by chance (tried until `most` responses have been seen). The
-    action values of its worked examples must be exact.
+    The laws of its slots must be probability distributions over copies, its labels known, its methods pure, slots with
+    one representative interchangeable. Whatever its agents do in the first steps, no two slots may be copied onto one,
+    not even by chance. The action values of its worked examples must be exact.
+
+    Parameters
+    ----------
+    world : scenario, environment or str
+        A scenario, a family of scenarios (tried with its example), an environment, a class of environments that is made
+        without arguments, or a name, such as "threshold:2,1,1,3,1" or "my_file:world".
+    depth : int
+        How many steps are tried.
+    most : int
+        How many responses are seen at most.
+
+    Raises
+    ------
+    ContractBroken
+        For the first mistake, in one line.
+
+    Examples
+    --------
+    >>> check_slot_world("swap")
     """
     for name, number in (("depth", depth), ("most", most)):
         if not CHECK_SIZES.admit(number):
@@ -205,12 +221,25 @@ VALUE_ROUNDING = 1e-9
 
 
 def check_future(future: Future | Family[Future] | str) -> None:
-    """ContractBroken, with one line, unless a future keeps its contract.
+    """Check that a future keeps its contract.
 
-    future: the object, a family of futures (tried with its example), or a name, "my_file:mine" among them. On small
-    worlds its weights must be Fractions >= 0 of copies in the law, the same when asked twice, its slots counted by
-    Fractions > 0, other numbers of slots must not matter where it says so, and values must come out, the same in
-    fractions and in floats.
+    On small worlds its weights must be Fractions >= 0 of copies in the law, the same when asked twice, its slots
+    counted by Fractions > 0, other numbers of slots must not matter where it says so, and values must come out, the
+    same in fractions and in floats.
+
+    Parameters
+    ----------
+    future : Future, family of futures or str
+        A family is tried with its example. A name may be one of your own, such as "my_file:mine".
+
+    Raises
+    ------
+    ContractBroken
+        For the first mistake, in one line.
+
+    Examples
+    --------
+    >>> check_future("cpy")
     """
     made = make_tried_object(future, Future, FUTURES)
     for environment in make_sample_worlds():
@@ -229,7 +258,7 @@ def check_future(future: Future | Family[Future] | str) -> None:
 
 
 def _renumber_weights(future: Future, transition: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
-    """The weights where all slots are numbered the other way round, under the old numbers."""
+    """Return the weights where all slots are numbered the other way round, under the old numbers."""
     last = max((copy for outcome in transition.law for copy in outcome.copies), default=0) + transition.slot
     law = tuple(CopyOutcome(p, {last + 1 - slot: o for slot, o in copies.items()}) for p, copies in transition.law)
     weights = future.copy_weights_of(transition._replace(slot=last + 1 - transition.slot, law=law))

@@ -30,7 +30,7 @@ class HasPanels(Protocol):
     """An environment whose slots are places that can be drawn."""
 
     def panel(self, slot: Slot, history: AgentHistory | None, role: str) -> Scene:
-        """The place of a slot, with the agent of that history in it, if any, in that colour."""
+        """Return the place of a slot, with the agent of that history in it, if any, in that colour."""
         ...
 
 
@@ -40,7 +40,7 @@ def make_slot_film(
     extra_slots: Collection[Slot] = (),
     labels: Mapping[Label, str] = NO_LABELS,
 ) -> Film:
-    """A scene a time step; BadValue where there are too many slots to be seen.
+    """Return a scene a time step; BadValue where there are too many slots to be seen.
 
     extra_slots: slots to show although they stay empty. labels: observations as a reader is to see them.
     """
@@ -49,7 +49,7 @@ def make_slot_film(
 
 
 def require_few_slots(trace: Trace, extra_slots: Collection[Slot] = ()) -> list[Slot]:
-    """The slots of a film; BadValue where there are too many to be seen."""
+    """Return the slots of a film; BadValue where there are too many to be seen."""
     slots = sorted({*extra_slots, *(slot for step in trace for slot in step.agent_set)})
     if len(slots) > MOST_SLOTS:
         raise BadValue(f"{len(slots)} slots do not fit into a picture", remedy="simulate fewer steps")
@@ -82,7 +82,7 @@ def _count_histories(number: int) -> str:
 
 
 def _assign_roles(step: ProtocolStep) -> dict[AgentHistory, str]:
-    """A colour for each history that some agent has, in the order of the slots."""
+    """Return a colour for each history that some agent has, in the order of the slots."""
     histories = dict.fromkeys(step.histories[slot] for slot in step.agent_set)
     return {history: f"history {number}" for number, history in enumerate(histories)}
 
@@ -138,7 +138,7 @@ def draw_slot_histories(trace: Trace, step: ProtocolStep, slots: list[Slot], rol
 
 
 def make_witness_film(violation: LocalityViolation) -> Film:
-    """One scene: the two situations side by side; what differs between them is in the captions and the bars."""
+    """Return one scene: the two situations side by side; what differs between them is in the captions and the bars."""
     copies = sorted({*violation.laws[0], *violation.laws[1]}, key=str)
     panels = []
     for number, (situation, law) in enumerate(zip(violation.situations, violation.laws, strict=True), start=1):
@@ -152,7 +152,7 @@ def make_witness_film(violation: LocalityViolation) -> Film:
 
 
 def describe_violation(violation: LocalityViolation) -> str:
-    """What the agent cannot distinguish, in one line."""
+    """Return what the agent cannot distinguish, in one line."""
     history = format_history(violation.history) or "empty"
     return f"slot {violation.slot}, history {history}, action {violation.action}: two laws of copies and observations"
 

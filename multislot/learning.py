@@ -64,7 +64,7 @@ class Evidence(NamedTuple):
         return sum((weight for _, weight in self.measure), Fraction(0))
 
     def scale(self, factor: Fraction) -> Evidence:
-        """The same evidence with all weights multiplied."""
+        """Return the same evidence with all weights multiplied."""
         return self._replace(measure=tuple((configuration, weight * factor) for configuration, weight in self.measure))
 
 
@@ -131,7 +131,7 @@ class EvidenceUpdates:
     def _follow_slots(
         self, state: HistoryState, slots: tuple[Slot, ...], action: Label, observation: Label
     ) -> tuple[HistoryState, tuple[Slot, ...]]:
-        """The state of the history and the slots that may hold an agent with it."""
+        """Return the state of the history and the slots that may hold an agent with it."""
         key = (state, slots, action, observation)
         if key not in self._reached:
             outcomes = [outcome for slot in slots for outcome in self.environment.law(state, slot, action)]
@@ -221,7 +221,7 @@ class Mixture:
         return tuple(known)
 
     def compute_evidence(self, history: AgentHistory) -> tuple[Evidence, ...]:
-        """What every environment makes of a history, weighted by the prior, normalised."""
+        """Return what every environment makes of a history, weighted by the prior, normalised."""
         evidence = tuple(
             updates.start().scale(weight) for updates, weight in zip(self.evidence_updates, self.weights, strict=True)
         )
@@ -256,7 +256,7 @@ class Mixture:
     def update_evidence(
         self, evidence: tuple[Evidence, ...], action: Label, observation: Label
     ) -> tuple[Evidence, ...]:
-        """The evidence one step later, not normalised."""
+        """Return the evidence one step later, not normalised."""
         return tuple(
             updates.update(before, action, observation)
             for updates, before in zip(self.evidence_updates, evidence, strict=True)
@@ -275,7 +275,7 @@ def make_single_environment(environment: HistoryBasedEnvironment, likelihood: st
 
 
 def parse_history(text: str, mixture: Mixture) -> AgentHistory:
-    """The history written "a,o;a,o", in the labels of a world; BadValue for an unknown one."""
+    """Return the history written "a,o;a,o", in the labels of a world; BadValue for an unknown one."""
     steps: list[tuple[Label, Label]] = []
     for number, pair in enumerate(text.split(";") if text.strip() else (), start=1):
         words = [word.strip() for word in pair.split(",")]

@@ -37,7 +37,7 @@ SOURCE_KEYS = ("file", "spec", "rules")
 def load_mixture(
     path: str | Path, likelihood: str = "exists", effort: Effort = ASK_FIRST, trust: bool = False
 ) -> Mixture:
-    """The class that a file describes. trust: import code that it names. BadTable, UnknownName, BadValue."""
+    """Return the class that a file describes. trust: import code that it names. BadTable, UnknownName, BadValue."""
     content = read_json(path)
     with names_of_file(path, trust):
         return read_class(content, str(path), likelihood, effort, Path(path).parent)
@@ -46,7 +46,7 @@ def load_mixture(
 def read_class(
     content: Any, place: str, likelihood: str = "exists", effort: Effort = ASK_FIRST, folder: Path = Path()
 ) -> Mixture:
-    """The class that the content of a file describes, or a caller's own, in which members may be objects.
+    """Return the class that the content of a file describes, or a caller's own, in which members may be objects.
 
     folder: where the paths in it begin. BadTable, UnknownName, BadValue.
     """
@@ -61,7 +61,7 @@ def read_class(
 
 
 def _as_environment(entry: Any) -> HistoryBasedEnvironment | None:
-    """The environment of an object, None for what a file could hold."""
+    """Return the environment of an object, None for what a file could hold."""
     if isinstance(entry, SlotScenario):
         return entry.environment
     return entry if isinstance(entry, HistoryBasedEnvironment) else None
@@ -93,7 +93,7 @@ def _read_member(entry: Any, place: str, folder: Path, effort: Effort) -> tuple[
 
 
 def _read_prior(entry: Mapping[str, Any], place: str) -> Fraction:
-    """The weight, or 2^-length."""
+    """Return the weight, or 2^-length."""
     if "weight" in entry and "length" in entry:
         raise BadTable("both a weight and a length", place=place, remedy="give one of them")
     length = entry.get("length", 0)
@@ -117,7 +117,7 @@ def _require_text(entry: Mapping[str, Any], key: str, place: str) -> str:
 
 
 def load_slot_world(name: str, effort: Effort = ASK_FIRST) -> MultiSlotEnvironment | HistoryBasedEnvironment:
-    """An environment by its file, the name of a scenario, or MODULE:NAME of an object or class of either kind.
+    """Return an environment by its file, the name of a scenario, or MODULE:NAME of an object or class of either kind.
 
     Raises BadTable, UnknownName, BadValue, ContractBroken.
     """

@@ -44,7 +44,7 @@ class Family(Generic[Thing]):
 
 
 def look_up(registry: Registry[Registered], name: str) -> tuple[str, Registered, str | None]:
-    """A name without its argument, the entry, and the argument, None where there is no colon for one.
+    """Return a name without its argument, the entry, and the argument, None where there is no colon for one.
 
     Raises UnknownName, BadValue where there is no such module or attribute, ContractBroken, naming the user's file.
     """
@@ -66,7 +66,7 @@ def look_up(registry: Registry[Registered], name: str) -> tuple[str, Registered,
 
 
 def find_named(registry: Registry[Thing | Family[Thing]], name: str, effort: Effort = ASK_FIRST) -> Thing:
-    """The thing that a name stands for, in a registry of things and families of them.
+    """Return the thing that a name stands for, in a registry of things and families of them.
 
     effort: how large a thing is made without asking. Raises UnknownName, BadValue for an argument that is missing, not
     understood or too large, ContractBroken for a user's own that is not of this kind.
@@ -89,7 +89,7 @@ def find_named(registry: Registry[Thing | Family[Thing]], name: str, effort: Eff
 
 
 def construct_named(registry: Registry[type[Thing]], name: str, context: Any) -> Thing:
-    """The thing that a name stands for, in a registry of classes: made of the context and the argument.
+    """Return the thing that a name stands for, in a registry of classes: made of the context and the argument.
 
     A class with an empty `example` takes no argument. Raises as `find_named` does.
     """
@@ -112,7 +112,7 @@ def _make_needless_argument_error(registry: Registry[Any], word: str, name: str)
 
 
 def _make_member(family: Family[Thing], argument: str | None, place: str) -> Thing:
-    """The thing of a family that an argument stands for; a complaint about the argument names the place."""
+    """Return the thing of a family that an argument stands for; a complaint about the argument names the place."""
     try:
         with user_code(place):
             return family.make(str(family.default if argument is None else argument))

@@ -30,7 +30,7 @@ class Memory(Protocol):
     """The content of an occupied slot."""
 
     def run(self, observation: Label | None) -> tuple[Label, Memory]:
-        """The action, and the memory after it; the observation is None at the first step."""
+        """Return the action, and the memory after it; the observation is None at the first step."""
         ...
 
 
@@ -51,7 +51,7 @@ class HistoryBasedAgent:
         return action, HistoryBasedAgent(self.policy, history, (action,))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> HistoryBasedAgent:
-        """A copy with its own policy; histories cannot change and are shared."""
+        """Return a copy with its own policy; histories cannot change and are shared."""
         return HistoryBasedAgent(deepcopy(self.policy, memo), self.history, self.acted)
 
 
@@ -120,12 +120,12 @@ def copy_memories(memories: Mapping[Slot, Memory], copies: Mapping[Slot, Collect
 
 
 def format_history(history: AgentHistory) -> str:
-    """A history as "a,o;a,o"."""
+    """Return a history as "a,o;a,o"."""
     return ";".join(f"{action},{observation}" for action, observation in history)
 
 
 def format_trace(trace: Trace) -> list[dict[str, Any]]:
-    """One object a time step, slots as strings."""
+    """Return one object a time step, slots as strings."""
     return [_format_step(step) for step in trace]
 
 

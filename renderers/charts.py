@@ -26,7 +26,7 @@ MOST_TITLE_LINES = 2
 
 
 def draw_title(name: str, height: int, width: int, size: float) -> tuple[Image, int]:
-    """A blank image with a title; where the rest may begin."""
+    """Return a blank image with a title; where the rest may begin."""
     lines = wrap(name, width, size * 0.9)[:MOST_TITLE_LINES] if name else []
     top = line_height(size) * len(lines)
     image = blank(top + height, width, palette.PAPER)
@@ -88,7 +88,7 @@ def lay_out_graph(chart: Graph, width: int, size: float) -> GraphLayout:
 
 
 def draw_graph(chart: Graph, width: int, size: float) -> Image:
-    """The graph, names in or below its nodes, and its legend."""
+    """Return the graph, names in or below its nodes, and its legend."""
     layout = lay_out_graph(chart, width, size)
     legend = _place_keys(chart.legend, layout.width, size)
     pitch = line_height(size) * 1.3
@@ -109,7 +109,7 @@ SIGN_IN_CAPITALS = 2.6
 
 
 def _place_keys(keys: Sequence[Key], width: int, size: float) -> list[tuple[int, float]]:
-    """The line of each key and its left end: side by side, in a new line wherever the next one does not fit."""
+    """Return the line of each key and its left end: side by side, in a new line wherever the next one does not fit."""
     placed = list[tuple[int, float]]()
     row, left = 0, 0.0
     for key in keys:
@@ -197,7 +197,7 @@ def _find_edge_points(
 
 
 def _list_curves(start: PixelPoint, end: PixelPoint, radius: float) -> Iterator[tuple[NDArray[np.float64], bool]]:
-    """The ways that an arrow may take, from centre to centre, and whether it is straight: bows, then an arc."""
+    """Yield the ways that an arrow may take, from centre to centre, and whether it is straight: bows, then an arc."""
     length = _is_apart(start, end)
     across, along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
     for bend in (radius * factor for factor in BENDS):
@@ -228,7 +228,7 @@ def _line(start: PixelPoint, end: PixelPoint) -> NDArray[np.float64]:
 
 
 def _find_reach(node: Node, radius: float) -> float:
-    """How far from its centre a node is left by arrows."""
+    """Return how far from its centre a node is left by arrows."""
     return radius * (RING if node.ring else 1.0)
 
 
@@ -278,7 +278,7 @@ def _draw_node(canvas: Image, node: Node, centre: PixelPoint, radius: float, siz
 
 
 def _shape_node(shape: str, part: Image, middle: PixelPoint, radius: float) -> shapes.Distance:
-    """The shape of a node on a part of a picture."""
+    """Return the shape of a node on a part of a picture."""
     height, width = part.shape[:2]
     if shape == "square":
         return shapes.box(height, width, middle, (radius * SQUARE, radius * SQUARE), radius * 0.15)
@@ -303,7 +303,7 @@ def _measure_label(node: Node, size: float) -> int:
 
 
 def _fits(node: Node, radius: float, size: float) -> bool:
-    """Whether the name is written into the node, or else below it."""
+    """Return whether the name is written into the node, or else below it."""
     return _measure_label(node, size * 0.8) <= radius * 1.8
 
 
@@ -380,7 +380,7 @@ def _draw_break(target: Image, x: float, pitch: int) -> None:
 
 
 def _compute_pitch(chart: Strip, size: float) -> int:
-    """How wide a step of a strip must be."""
+    """Return how wide a step of a strip must be."""
     return round(max(size * 2.2, max((text_width(tick.text, size) for tick in chart.ticks), default=0) + size * 0.8))
 
 
@@ -422,7 +422,7 @@ def list_edges(line: NumberLine) -> tuple[float, ...]:
 
 
 def locate_number(line: NumberLine, number: float) -> float:
-    """How far along the line a number lies, in [0, 1]."""
+    """Return how far along the line a number lies, in [0, 1]."""
     ends = list_edges(line)
     number = min(max(number, ends[0]), ends[-1])
     stretch = min(bisect.bisect_right(ends, number), len(ends) - 1) - 1
@@ -431,7 +431,7 @@ def locate_number(line: NumberLine, number: float) -> float:
 
 
 def find_number(line: NumberLine, share: float) -> float:
-    """The number that lies so far along the line; the inverse of `locate_number`."""
+    """Return the number that lies so far along the line; the inverse of `locate_number`."""
     ends = list_edges(line)
     along = min(max(share, 0.0), 1.0) * (len(ends) - 1)
     stretch = min(int(along), len(ends) - 2)
@@ -439,7 +439,7 @@ def find_number(line: NumberLine, share: float) -> float:
 
 
 def draw_number_line(line: NumberLine, width: int, size: float) -> Image:
-    """The line in the patterns of its stretches, a tick and a number at each break point, the labels below.
+    """Return the line in the patterns of its stretches, a tick and a number at each break point, the labels below.
 
     size: pixels a capital. The line spans the whole width but for a margin of one capital at both sides.
     """

@@ -29,8 +29,8 @@ MOST_PICTURES = 24
 def make_storyboard(film: Sequence[Scene], caption: str = "", columns: int = 0) -> Scene:
     """Evenly spread scenes of a film as panels; a film of one scene is that scene.
 
-    caption: of the whole, by default the one that all scenes share. columns: panels in a row, by default about as many
-    as there are rows. Captions and readings that differ from scene to scene stay with the panels and are left out.
+    caption: of the whole, by default the caption that all scenes share. columns: panels in a row, by default about as
+    many as there are rows. Captions and readings that differ from scene to scene stay with the panels and are left out.
     """
     scenes = [film[number] for number in spread_scenes(len(film))]
     if len(scenes) == 1:
@@ -44,14 +44,14 @@ def make_storyboard(film: Sequence[Scene], caption: str = "", columns: int = 0) 
 
 
 def spread_scenes(scenes: int, most: int = MOST_PICTURES) -> list[int]:
-    """The numbers of at most so many scenes, evenly spread, the first and the last among them."""
+    """Return the numbers of at most so many scenes, evenly spread, the first and the last among them."""
     if scenes <= most:
         return list(range(scenes))
     return [round(i * (scenes - 1) / (most - 1)) for i in range(most)]
 
 
 def choose_columns(pictures: int) -> int:
-    """How many pictures stand in a row."""
+    """Return how many pictures stand in a row."""
     return min(pictures, max(1, round(math.sqrt(1.2 * pictures))))
 
 
@@ -99,7 +99,7 @@ class FilmFormat:
     extra: str = ""
 
     def encode(self, film: RenderedFilm) -> bytes:
-        """The bytes of a film's file; ContractBroken where the encoder raises or gives anything else."""
+        """Return the bytes of a film's file; ContractBroken where the encoder raises or gives anything else."""
         with user_code(describe_place(self.encoder)):
             content = self.encoder(film)
         if not isinstance(content, bytes) or not content:
@@ -117,7 +117,7 @@ class FilmFormat:
 def render(
     film: Sequence[Scene], tile: int = 48, milliseconds: int = MILLISECONDS, signs: Signs = "sprites"
 ) -> RenderedFilm:
-    """A film with pictures of `tile` pixels a cell, drawn when they are asked for."""
+    """Return a film with pictures of `tile` pixels a cell, drawn when they are asked for."""
 
     def images(indices: Sequence[int]) -> Iterator[Image]:
         return draw_frames([film[i] for i in indices], tile, signs)
@@ -204,7 +204,7 @@ def save_rendered(path: str | Path, film: RenderedFilm, file_format: str | None 
 
 
 def format_for(path: str | Path, file_format: str | None = None) -> FilmFormat:
-    """The format for a path, ready to use: call it before a long computation.
+    """Return the format for a path, ready to use: call it before a long computation.
 
     Raises UnknownName where no format has the path's ending, MissingExtra where the format needs a package.
     """

@@ -42,7 +42,7 @@ NARROWEST_WORDS = 16
 
 
 def draw(scene: Scene, *, legend: bool = True, coloured: bool = False, width: int | None = None) -> str:
-    """The scene as lines without trailing spaces.
+    """Return the scene as lines without trailing spaces.
 
     legend: explain the glyphs. coloured: with terminal colour codes. width: letters a line (None: as many as it takes).
     A scene may come from anybody: what else a terminal would obey is written out.
@@ -52,13 +52,13 @@ def draw(scene: Scene, *, legend: bool = True, coloured: bool = False, width: in
 
 
 def _make_printable(line: str) -> str:
-    """The line with all control characters as escapes, but for the colours that we paint."""
+    """Return the line with all control characters as escapes, but for the colours that we paint."""
     parts = enumerate(_COLOURS.split(line))
     return "".join(part if number % 2 else make_printable(part) for number, part in parts)
 
 
 def shows_colour(stream: IO[str]) -> bool:
-    """Whether a stream is a terminal that shows colours (and nobody objects through NO_COLOR)."""
+    """Return whether a stream is a terminal that shows colours (and nobody objects through NO_COLOR)."""
     return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM", "") not in ("", "dumb")
 
 
@@ -67,7 +67,7 @@ def _write_caption(scene: Scene, width: int | None) -> list[str]:
 
 
 def _write_body(scene: Scene, legend: bool, coloured: bool, width: int | None) -> list[str]:
-    """All lines but the caption's."""
+    """Return all lines but the caption's."""
     lines = []
     if scene.floor:
         lines += _flow([_write_floor(scene, coloured), *_write_overlays(scene, width)], width)
@@ -82,7 +82,7 @@ def _write_body(scene: Scene, legend: bool, coloured: bool, width: int | None) -
 
 
 def _write_key(scene: Scene, width: int | None) -> list[str]:
-    """What the glyphs of a scene and of its panels stand for, each once."""
+    """Return what the glyphs of a scene and of its panels stand for, each once."""
     named: dict[tuple[str, str, bool], None] = {}
     for inner in all_scenes(scene):
         named |= dict.fromkeys((mark.glyph, mark.name, mark.crossed) for mark in inner.marks if inner.floor)
@@ -111,7 +111,7 @@ def _write_panels(scene: Scene, coloured: bool, width: int | None) -> list[str]:
 
 
 def _wrap(text: str, width: int | None) -> list[str]:
-    """One line, or, where it is longer than the width, several."""
+    """Return one line, or, where it is longer than the width, several."""
     if width is None or len(text) <= width:
         return [text]
     indent = "  " if width > len("  ") else ""
@@ -119,7 +119,7 @@ def _wrap(text: str, width: int | None) -> list[str]:
 
 
 def _write_floor(scene: Scene, coloured: bool) -> list[str]:
-    """The floor with a policy's arrows and, above all, the marks."""
+    """Return the floor with a policy's arrows and, above all, the marks."""
     cells = [list(row) for row in scene.floor]
     for overlay in scene.overlays:
         if isinstance(overlay, Arrows):
@@ -166,7 +166,7 @@ def _paint(text: str, role: str, coloured: bool) -> str:
 
 
 def _count_visible(line: str) -> int:
-    """The number of letters that a terminal shows."""
+    """Return the number of letters that a terminal shows."""
     return len(_COLOURS.sub("", line))
 
 
@@ -193,7 +193,7 @@ def _put_beside(blocks: Sequence[list[str]]) -> list[str]:
 
 
 def _write_bar(share: float) -> str:
-    """A bar of signs; one that is longer than there is room is drawn broken."""
+    """Return a bar of signs; one that is longer than there is room is drawn broken."""
     if share > 1 + 1e-9:
         return "#" * (BAR_LENGTH - 4) + "//##"
     return "#" * round(BAR_LENGTH * share)

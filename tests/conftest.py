@@ -5,12 +5,14 @@ import gc
 import html
 import importlib
 import json
+import math
 import os
 import re
 import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,8 @@ settings.register_profile("no clock", deadline=None, suppress_health_check=[Heal
 settings.load_profile("no clock")  # a busy machine fails no test
 BUILDING = 600.0  # seconds
 os.environ.pop("COLUMNS", None)  # pytest-xdist sets it: output that no terminal shows is not broken into lines
+if (processes := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))) > 1:  # each has its share of the cores
+    os.environ["LOKY_MAX_CPU_COUNT"] = str(max(1, (os.cpu_count() or 1) // processes))
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -30,6 +34,18 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         for package in ROOT.glob("*/__init__.py"):
             compileall.compile_dir(package.parent, quiet=2)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark `slow` the cases that `slow_cases` names by the beginnings of their ids, and those beyond the first few."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        for mark in item.iter_markers("slow_cases"):
+            function = item.nodeid.partition("[")[0]
+            seen[function] += 1
+            if item.callspec.id.startswith(mark.args) or seen[function] > mark.kwargs.get("beyond", math.inf):
+                item.add_marker("slow")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -149,6 +149,7 @@ print(read_peak())
 """
 
 
+@pytest.mark.slow
 def test_more_runs_of_a_benchmark_take_no_more_memory() -> None:
     peaks = {}
     for runs in (3, 150):

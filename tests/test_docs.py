@@ -114,6 +114,7 @@ sys.exit(code)
 """
 
 
+@pytest.mark.slow_cases("A caring coefficient", "A turn of the battery")
 @pytest.mark.parametrize("walk", WALKS, ids=[walk.partition(":")[0] for walk in WALKS])
 def test_a_command_enters_the_files_of_its_walk(walk: str, tmp_path: Path) -> None:
     """By calls, but for entries that are tables; in a process of its own, which keeps nothing from other commands."""

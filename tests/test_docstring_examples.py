@@ -11,6 +11,7 @@ from tests.test_architecture import ROOT, SOURCES
 SHOWING = [path.relative_to(ROOT) for path in SOURCES if "    >>> " in path.read_text(encoding="utf-8")]
 
 
+@pytest.mark.slow_cases("caregrid/operations/experiments", "xenv/contract_checks")
 @pytest.mark.parametrize("path", SHOWING, ids=str)
 def test_examples(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -22,6 +22,7 @@ def test_there_are_enough() -> None:
     assert len(EXAMPLES) >= 8
 
 
+@pytest.mark.slow_cases("sb3_zoo_style", "cleanrl_style_dqn", "learned_care")
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_example_runs(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

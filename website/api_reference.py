@@ -27,7 +27,7 @@ IMPORT = re.compile(r"^(?:>>> )?from ([\w.]+) import (\w+(?:, \w+)*)", flags=re.
 
 
 def make_pages() -> dict[str, str]:
-    """The generated pages."""
+    """Return the generated pages."""
     pages = {"functions": _functions(), "results": _results(), "environments": _environments(), "kinds": _kinds()}
     pages["further"] = _page("Further names", "What else the snippets of the documentation import.", further_names())
     return {f"reference/{name}.md": text for name, text in pages.items()}
@@ -58,7 +58,7 @@ def _environments() -> str:
 
 
 def classes_below(package: str) -> Iterator[str]:
-    """Every public class below a package."""
+    """Yield every public class below a package."""
     for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
         for name, found in vars(importlib.import_module(module.name)).items():
             if inspect.isclass(found) and found.__module__ == module.name and not name.startswith("_"):

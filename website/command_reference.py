@@ -12,7 +12,7 @@ WIDTH = "80"
 
 
 def make_pages() -> dict[str, str]:
-    """The page of commands."""
+    """Return the page of commands."""
     return {"reference/commands.md": _page()}
 
 

@@ -16,7 +16,7 @@ LINK = re.compile(r"\[([^\]]*)\]\(((?:\.\./)+[^)#]+)(#[^)]*)?\)")
 
 
 def read_pages() -> dict[str, str]:
-    """Every page of docs/ and those above it: its place on the site -> its text."""
+    """Return every page of docs/ and those above it: its place on the site -> its text."""
     folder = ROOT / "docs"
     pages = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*.md"))}
     return {
@@ -25,7 +25,7 @@ def read_pages() -> dict[str, str]:
 
 
 def change_page(markdown: str, name: str) -> str:
-    """The page's text with the site's links."""
+    """Return the page's text with the site's links."""
     if name in ABOVE:
         markdown = re.sub(r"\]\(docs/", "](", markdown)
     folder = (ROOT / "docs" / name).parent

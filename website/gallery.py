@@ -21,7 +21,7 @@ COMMAND = re.compile(r"^```bash\n(caregrid .* --out (\S+))\n```$", flags=re.M)
 
 
 def make_pictures() -> dict[str, Path]:
-    """The pictures: place on the site -> file."""
+    """Return the pictures: place on the site -> file."""
     code = digest_of_code()
     pictures = {}
     for command, name in COMMAND.findall((ROOT / "docs" / PAGE).read_text(encoding="utf-8")):
@@ -33,7 +33,7 @@ def make_pictures() -> dict[str, Path]:
 
 
 def change_page(markdown: str, name: str) -> str:
-    """Each picture below its command; what it shows is the sentence above."""
+    """Return each picture below its command; what it shows is the sentence above."""
     return COMMAND.sub(r"\g<0>\n\n![What the command draws](gallery/\2)", markdown) if name == PAGE else markdown
 
 

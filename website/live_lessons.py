@@ -22,7 +22,7 @@ LESSON = re.compile(r"lessons/\d+-(\w+)\.md")
 
 
 def make_live_pages() -> dict[str, Path]:
-    """The pages: place on the site -> file."""
+    """Return the pages: place on the site -> file."""
     folder = ROOT / "build" / "live" / digest_of_code()
     if not (folder / "index.html").exists():
         _write_pages(folder)
@@ -30,7 +30,7 @@ def make_live_pages() -> dict[str, Path]:
 
 
 def change_page(markdown: str, name: str) -> str:
-    """The first lesson below the first words of the home page; on a lesson's page the way to its live one."""
+    """Return the first lesson below the first words of the home page; on a lesson's page the way to its live one."""
     if name == HOME:
         title, words, rest = markdown.split("\n\n", 2)
         return f"{title}\n\n{words}\n{OPENING.replace('NAME', list_lessons()[0].name)}\n{rest}"

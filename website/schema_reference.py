@@ -6,7 +6,7 @@ from caregrid.schemas import SCHEMAS
 
 
 def make_pages() -> dict[str, str]:
-    """The page of schemas."""
+    """Return the page of schemas."""
     return {"reference/schemas.md": _page()}
 
 

@@ -29,7 +29,7 @@ PICTURE = ROOT / "docs" / "figures" / "viewer.png"
 
 
 def picture() -> bytes:
-    """The PNG file."""
+    """Return the PNG file."""
     problems = caregrid.problem("workshop").by_formulation
     player = Player(EditableSolution(ViewableSolution(*problems(), care=CARE), lambda grid: problems()))
     player.go(STEP)

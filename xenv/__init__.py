@@ -91,7 +91,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, imported now."""
+    """Return a public name, imported now."""
     if name not in _PLACES:
         raise AttributeError(f"module 'xenv' has no attribute '{name}'")
     return getattr(importlib.import_module(_PLACES[name]), name)

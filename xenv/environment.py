@@ -33,7 +33,7 @@ class RewardReach(NamedTuple):
 
 
 def agree_with_copies(n_actions: int, turns: int) -> RewardReach:
-    """What there is to get where a turn is worth +1 for doing as a copy does, else -1.
+    """Return what there is to get where a turn is worth +1 for doing as a copy does, else -1.
 
     An agent that always takes the same action, whatever it has seen, does in every turn what each of its copies does.
     """

@@ -87,7 +87,7 @@ class Simulate:
         return self.build_agent(spec, shape, "a copy")
 
     def make_measured_agent(self) -> Agent:
-        """Make the agent that is measured, fresh and untrained: the one that copies are copies of."""
+        """Make the agent that is measured, fresh and untrained: the agent that copies are copies of."""
         return self.build_agent(self.spec, self.shape, "")
 
     def build_agent(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
@@ -108,7 +108,7 @@ class Simulate:
 
 
 def _draws_by_history(spec: AgentSpec) -> bool:
-    """Whether a learner draws alike only after equal pasts (`engine.learning.stacks.lanes`)."""
+    """Return whether a learner draws alike only after equal pasts (`engine.learning.stacks.lanes`)."""
     try:
         return bool(hyperparameter(spec, "draws") == "history")
     except UnknownHyperparameter:

@@ -15,7 +15,7 @@ AS_JSON = ("--json", "print one JSON object (see 'caregrid list schemas')")
 
 
 def help_text(operation: Operation) -> str:
-    """The help of one command, as wide as the terminal."""
+    """Return the help of one command, as wide as the terminal."""
     width = max(shutil.get_terminal_size().columns - 2, NARROWEST)
     places = [parameter for parameter in operation.parameters if parameter.by_place]
     options = [parameter for parameter in operation.parameters if not parameter.by_place]
@@ -48,7 +48,7 @@ def _usage(operation: Operation, places: list[Parameter], options: list[Paramete
 
 
 def _list_flags(operation: Operation) -> list[tuple[str, str]]:
-    """The flags that are no parameters of the function, each with its text."""
+    """Return the flags that are no parameters of the function, each with its text."""
     return [DARK] * operation.pictures + [AS_JSON] * operation.prints_json
 
 
@@ -57,7 +57,7 @@ def _spell(parameter: Parameter) -> str:
 
 
 def _help(parameter: Parameter) -> str:
-    """The text of a parameter; its default where the text does not say it."""
+    """Return the text of a parameter; its default where the text does not say it."""
     text = parameter.text.rstrip(".")
     nothing = parameter.default in (NO_DEFAULT, None, "", ()) or isinstance(parameter.default, bool)
     silent = nothing or "default" in text

@@ -87,7 +87,8 @@ class Word:
     where Python reserves the word. by_place: given by its place although it has a default. default: in place of the
     Python default. hidden: not on the command line. several: whether it may be given several times. needed: whether the
     command line must give it. made_by: the function of MAKERS whose parameters stand in the place of this one and whose
-    result it is; of these, only and without choose some, required are those that have no default here. lazy: the
+    result it is; of these, only and without choose some, required are those that have no default here; only chooses
+    fields of `**options`, too. lazy: the
     parameter is a `functools.partial` of the maker with the words that were given, to be called when it is needed.
     """
 
@@ -106,7 +107,7 @@ class Word:
     required: tuple[str, ...] = ()
 
     def parts(self) -> list[Parameter]:
-        """The parameters of the function in `made_by` that the command line shows."""
+        """Return the parameters of the function in `made_by` that the command line shows."""
         every = [part for part in parameters_of(find_maker(self.made_by)) if not part.word.hidden]
         shown = [part for part in every if part.name not in self.without and part.name in (self.only or (part.name,))]
         return [replace(part, default=NO_DEFAULT) if part.name in self.required else part for part in shown]
@@ -217,7 +218,7 @@ class Operation:
 
 
 def accept_operation(thing: Any) -> Operation:
-    """The operation of a function, or one itself; ContractBroken for anything else."""
+    """Return the operation of a function, or one itself; ContractBroken for anything else."""
     declared = thing if isinstance(thing, Operation) else getattr(thing, "operation", None)
     if not isinstance(declared, Operation):
         remedy = "decorate a function: @operation(group=...)"
@@ -228,7 +229,7 @@ def accept_operation(thing: Any) -> Operation:
 def _bind(
     function: Callable[..., Any], parameters: Sequence[Parameter], values: Mapping[str, Any]
 ) -> functools.partial[Any]:
-    """A function with those of the values that are its parameters, to be called without arguments."""
+    """Return a function with those of the values that are its parameters, to be called without arguments."""
     names = {parameter.name for parameter in parameters}
     return functools.partial(function, **{name: value for name, value in values.items() if name in names})
 
@@ -270,7 +271,7 @@ def operation(
 
 
 def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
-    """The parameters of a function in their order, the fields of an `Unpack`ed class of options at the end."""
+    """Return the parameters of a function in their order, the fields of an `Unpack`ed class of options at the end."""
     function = inspect.unwrap(function)
     annotations = annotations_of(function)
     texts = read_documentation(function.__doc__ or "").parameters
@@ -278,23 +279,15 @@ def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
     for name, one in inspect.signature(function).parameters.items():
         annotation = annotations.get(name)
         if one.kind is one.VAR_KEYWORD:
-            found += _list_keyword_options(annotation)
+            options, said = _unpack(annotation)
+            texts = read_documentation(said).parameters | texts
+            found += [_parameter(key, kind, None, texts[key], keyword_only=True) for key, kind in options.items()]
         elif one.kind is one.VAR_POSITIONAL:
             each = _parameter(name, annotation, (), texts.get(name, ""), keyword_only=False)
             found.append(replace(each, several=True, variadic=True))
         else:
             found.append(_parameter(name, annotation, one.default, texts.get(name, ""), one.kind is one.KEYWORD_ONLY))
     return found
-
-
-def _list_keyword_options(annotation: Any) -> list[Parameter]:
-    """The fields of `Unpack[SomeTypedDict]`, of which each may be left out; none of other keywords."""
-    if get_origin(annotation) is not Unpack:
-        return []
-    [options] = get_args(annotation)
-    texts = read_documentation(options.__doc__ or "").parameters
-    kinds = annotations_of(options)
-    return [_parameter(name, kind, None, texts.get(name, ""), keyword_only=True) for name, kind in kinds.items()]
 
 
 def _parameter(name: str, annotation: Any, default: Any, text: str, keyword_only: bool) -> Parameter:
@@ -307,7 +300,7 @@ def _parameter(name: str, annotation: Any, default: Any, text: str, keyword_only
 
 
 def find_maker(name: str) -> Callable[..., Any]:
-    """The function of MAKERS that has a name."""
+    """Return the function of MAKERS that has a name."""
     module, _, function = MAKERS[name].partition(":")
     found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return found
@@ -368,7 +361,7 @@ def check_arguments(function: Callable[Arguments, Returned]) -> Callable[Argumen
     def read_allowed() -> tuple[dict[str, tuple[ValueType, ...]], tuple[str, ...]]:
         """The types of each parameter, and the names of all, none where any name is taken; read at the first call."""
         annotations = annotations_of(function)
-        unpacked = _unpack(annotations.get(several))
+        unpacked, _ = _unpack(annotations.get(several))
         types = {name: value_types(kind) for name, kind in {**annotations, **unpacked}.items()}
         names = [name for name in signature.parameters if name != several]
         return types, () if several and not unpacked else (*names, *unpacked)
@@ -430,13 +423,24 @@ class ChecksArguments:
                 setattr(cls, name, classmethod(checked) if isinstance(method, classmethod) else checked)
 
 
-def _unpack(annotation: Any) -> dict[str, Any]:
-    """The annotations of the class in `Unpack[CLASS]`, by name; none where the annotation says something else."""
-    return annotations_of(get_args(annotation)[0]) if get_origin(annotation) is Unpack else {}
+def _unpack(annotation: Any) -> tuple[dict[str, Any], str]:
+    """The fields of the class in `Unpack[CLASS]` with their annotations, and its docstring; nothing of other keywords.
+
+    Each may be left out. `Unpack[Annotated[CLASS, Word(only=...)]]` has some of them alone.
+    """
+    if get_origin(annotation) is not Unpack:
+        return {}, ""
+    [options] = get_args(annotation)
+    plain, only = options, ()
+    if get_origin(options) is Annotated:
+        plain, word = get_args(options)
+        only = word.only
+    fields = annotations_of(plain)
+    return {name: fields[name] for name in only or fields}, plain.__doc__ or ""
 
 
 def _find_failure(value: object, depth: int = DEEPEST) -> str:
-    """Which object, of what is given or of its entries, raises when it is looked at, and what; "" for none."""
+    """Return which object, of what is given or of its entries, raises when it is looked at, and what; "" for none."""
     if type(value) in (list, tuple, set, frozenset, dict):
         return _find_failure_within(value, depth)
     for what, look in _LOOKS.items():

@@ -37,7 +37,7 @@ class CommandParser(argparse.ArgumentParser):
             self.add_argument("--json", action="store_true", dest=JSON)
 
     def values(self, words: Sequence[str]) -> dict[str, Any] | None:
-        """The values that words stand for, by the names of parameters; None where help is asked for.
+        """Return the values that words stand for, by the names of parameters; None where help is asked for.
 
         Raises SystemExit, with the complaint on stderr, for words that cannot be read.
         """
@@ -84,7 +84,7 @@ class CommandParser(argparse.ArgumentParser):
         raise SystemExit(2)
 
     def _what_to_write(self, unknown: Sequence[str], words: Sequence[str]) -> str:
-        """The remedy for words that the command does not know."""
+        """Return the remedy for words that the command does not know."""
         after = words[words.index("--") :] if "--" in words else []
         misspelt = next((word for word in unknown if word.startswith("--")), None)
         if misspelt is None:

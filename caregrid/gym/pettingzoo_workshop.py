@@ -44,7 +44,7 @@ class SharedRules:
         self._got: dict[tuple[Any, ...], tuple[float, float, bool]] = {}
 
     def act_alone(self, state: WorkshopSharedState, agent: int, action: int, fails: bool) -> WorkshopSharedState:
-        """The state after one agent's action; fails: whether a move comes to nothing."""
+        """Return the state after one agent's action; fails: whether a move comes to nothing."""
         own = OWN[agent]
         case = (agent, state[own], state.key, action, fails)
         if case not in self._acted:
@@ -56,7 +56,7 @@ class SharedRules:
         return WorkshopSharedState._make(fields)
 
     def got(self, before: WorkshopSharedState, after: WorkshopSharedState) -> tuple[float, float, bool]:
-        """What each agent gets in a time step, and whether it was the last one."""
+        """Return what each agent gets in a time step, and whether it was the last one."""
         case = (before[1:SECOND], before[SECOND + 1 :], after[1:SECOND], after[SECOND + 1 :])
         if case not in self._got:
             states = _columns(before), _columns(after)
@@ -75,7 +75,7 @@ class SharedRules:
 
 
 def _columns(state: WorkshopSharedState) -> Any:
-    """A state of plain integers as columns of length one."""
+    """Return a state of plain integers as columns of length one."""
     return WorkshopSharedState._make(np.array([field]) for field in state)
 
 
@@ -124,11 +124,11 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
         self._begin()
 
     def observation_space(self, agent: str) -> Box:
-        """The space of what an agent sees."""
+        """Return the space of what an agent sees."""
         return self._observed[agent]
 
     def action_space(self, agent: str) -> Discrete[np.int64]:
-        """The space of action numbers."""
+        """Return the space of action numbers."""
         return self._acts[agent]
 
     def reset(
@@ -150,7 +150,7 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
     def step(
         self, actions: dict[str, int]
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """One time step of both agents; BadValue for an action that does not exist."""
+        """Take one time step of both agents; BadValue for an action that does not exist."""
         for agent, action in actions.items():
             if not 0 <= action < len(self.scenario.agent_actions):
                 last = len(self.scenario.agent_actions) - 1
@@ -174,7 +174,7 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
         return result
 
     def _after(self, actions: dict[str, int]) -> Any:
-        """The next state: agent_1 acts, then agent_2 unless that was the end; each may slip."""
+        """Return the next state: agent_1 acts, then agent_2 unless that was the end; each may slip."""
         fails, second_fails = self._random.random(2) < self.scenario.slip if self.scenario.slip else (False, False)
         halfway = self._rules.act_alone(self._state, 0, int(actions["agent_1"]), bool(fails))
         if self._rules.got(self._state, halfway)[2]:
@@ -190,11 +190,11 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
         return {agent: {"welfare": self._received[other[agent]]} for agent in self.agents}
 
     def state(self) -> NDArray[np.int64]:
-        """Every field of the state, int64[fields]."""
+        """Return every field of the state, int64[fields]."""
         return np.array(self._state, dtype=np.int64)
 
     def render(self) -> Any:
-        """The present state as the render mode says."""
+        """Return the present state as the render mode says."""
         return self._pictures.draw(self._state)
 
     def close(self) -> None:
@@ -202,10 +202,10 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
 
 
 def parallel_env(**settings: Any) -> PettingZooWorkshop:
-    """The environment in which both agents act at once; settings: those of `PettingZooWorkshop`."""
+    """Return the environment in which both agents act at once; settings: those of `PettingZooWorkshop`."""
     return PettingZooWorkshop(**settings)
 
 
 def env(**settings: Any) -> Any:
-    """The same, converted to PettingZoo's turn-taking interface."""
+    """Return the same, converted to PettingZoo's turn-taking interface."""
     return parallel_to_aec(PettingZooWorkshop(**settings))

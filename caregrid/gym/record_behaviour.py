@@ -209,7 +209,7 @@ def _describe_world(env: GymnasiumWorld) -> ObservedWorld:
 
 
 def _name_extended(environment: Any) -> str:
-    """The registered name, also of a registered class; BadValue for an environment of the user's own."""
+    """Return the registered name, also of a registered class; BadValue for an environment of the user's own."""
     from xenv.environments import ENVIRONMENTS
 
     if isinstance(environment, str) and not any(find_code_names(environment)):

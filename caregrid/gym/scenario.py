@@ -36,7 +36,7 @@ class Picturing:
         self._mode = render_mode
 
     def draw(self, state: Any) -> Any:
-        """A string, uint8[height, width, 3], or None with a warning."""
+        """Return a string, uint8[height, width, 3], or None with a warning."""
         if self._mode is None:
             gymnasium.logger.warn("nothing to render: make the environment with a render_mode")
             return None
@@ -81,7 +81,7 @@ class GymnasiumWorld(CaringEnvironment):
         self.render_mode, self._pictures = render_mode, Picturing(self.table.problem.scenario, render_mode)
 
     def render(self) -> Any:
-        """The present state as the render mode says."""
+        """Return the present state as the render mode says."""
         return self._pictures.draw(self.mdp.states[self._state])
 
 
@@ -98,14 +98,14 @@ class GymnasiumReplay(ReplayEnvironment):
         self._pictures = Picturing(scenario, render_mode)
 
     def render(self) -> Any:
-        """The present state as the render mode says."""
+        """Return the present state as the render mode says."""
         return self._pictures.draw(self.state)
 
 
 def make_gymnasium_world(scenario: str | Scenario, **settings: Any) -> GymnasiumWorld | GymnasiumReplay:
     """What `gymnasium.make("caregrid/NAME-v0")` gives: a `GymnasiumWorld`, or where no table fits a `GymnasiumReplay`.
 
-    settings: those of `GymnasiumWorld`. BadValue for one that needs a table where there is none.
+    settings: those of `GymnasiumWorld`. BadValue for a world that needs a table and has none.
     """
     made = _find_too_large(scenario, settings)
     if made is None:
@@ -118,7 +118,7 @@ def make_gymnasium_world(scenario: str | Scenario, **settings: Any) -> Gymnasium
 
 
 def _find_too_large(scenario: str | Scenario, settings: dict[str, Any]) -> Scenario | None:
-    """The scenario where it is too large for a table, else None."""
+    """Return the scenario where it is too large for a table, else None."""
     if isinstance(scenario, Scenario):
         return scenario if scenario.replay_only else None
     if scenario not in SCENARIOS:

@@ -84,11 +84,11 @@ class SharedVectorWorld:
         self._received = np.zeros((len(self._shape), num_envs))
 
     def observation_space(self, agent: str) -> Any:
-        """The space of what an agent sees in all copies."""
+        """Return the space of what an agent sees in all copies."""
         return self._joint.observation_space
 
     def action_space(self, agent: str) -> Any:
-        """The space of an agent's actions in all copies."""
+        """Return the space of an agent's actions in all copies."""
         return self._acts
 
     def reset(
@@ -102,7 +102,7 @@ class SharedVectorWorld:
     def step(
         self, actions: Mapping[str, NDArray[np.int64]]
     ) -> tuple[AgentArrays, AgentArrays, AgentArrays, AgentArrays, AgentInfos]:
-        """One time step of all agents in every copy; BadValue for actions that do not exist."""
+        """Take one time step of all agents in every copy; BadValue for actions that do not exist."""
         seen, first, terminated, truncated, info = self._joint.step(self._joint_action(actions))
         transitions = self._joint.transitions
         got = np.where(transitions < 0, 0.0, self._own.take(transitions, axis=1, mode="clip"))
@@ -140,11 +140,11 @@ class SharedVectorWorld:
         return np.ravel_multi_index(columns, self._shape)
 
     def _each(self, column: NDArray[Any]) -> AgentArrays:
-        """The same for every agent, each with an array of its own."""
+        """Return the same for every agent, each with an array of its own."""
         return {agent: column.copy() for agent in self.possible_agents}
 
     def _infos(self, which: NDArray[np.bool_] | None = None) -> AgentInfos:
-        """What the others have got so far, in some copies, by default all: 0 in the rest."""
+        """Return what the others have got so far, in some copies, by default all: 0 in the rest."""
         here = np.ones(self.num_envs, dtype=np.bool_) if which is None else which
         others = (self._received.sum(axis=0) - self._received) * here
         return {

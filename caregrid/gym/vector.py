@@ -131,7 +131,7 @@ class Lanes(NamedTuple):
 
 
 def make_lane_tables(table: CaringTable) -> LaneTables:
-    """The tables of a world and its augmented reward."""
+    """Return the tables of a world and its augmented reward."""
     mdp = table.problem.mdp
     flat = [
         np.ascontiguousarray(np.broadcast_to(each, mdp.next_state.shape)).reshape(-1)
@@ -174,7 +174,7 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
 
     observes: as in `CaringEnvironment`: what each sees is the number of an observation, or of a state.
 
-    transitions: int64[n], the one that each has taken last, as a place in the table's flat f64[S, A, K]; -1 where it
+    transitions: int64[n], the last transition of each, as a place in the table's flat f64[S, A, K]; -1 where it
     began an episode instead.
 
     Sub-environment i of seed s is that of seed s + i: one environment of 1,024 and two of 512, the second with a seed
@@ -273,7 +273,7 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
             begin_lane(lane, tuple(self._tables), tuple(self._lanes))
 
     def _final(self) -> dict[str, Any]:
-        """What those saw at last whose episode has just ended, before they begin another one."""
+        """Return what those saw at last whose episode has just ended, before they begin another one."""
         ended = self._lanes.over.copy()
         if not ended.any():
             return {}
@@ -308,7 +308,7 @@ def _read_mode(asked: AutoresetMode | str) -> AutoresetMode:
 
 
 def _read_seeds(asked: int | Sequence[int | None] | None, n: int) -> list[int | None]:
-    """The seed of each sub-environment, None for one that goes on; BadValue for what are not seeds."""
+    """Return the seed of each sub-environment, None for a copy that goes on; BadValue for what are not seeds."""
     if asked is None:
         return [None] * n
     seeds: list[int | None] = list(asked) if isinstance(asked, Sequence) else [asked]
@@ -323,7 +323,7 @@ def _read_seeds(asked: int | Sequence[int | None] | None, n: int) -> list[int | 
 
 
 def _read_mask(options: dict[str, Any] | None, n: int) -> NDArray[np.bool_]:
-    """Which sub-environments are reset, bool[n]; BadValue for a mask of another kind."""
+    """Return which sub-environments are reset, bool[n]; BadValue for a mask of another kind."""
     if not options or "reset_mask" not in options:
         return np.ones(n, dtype=np.bool_)
     mask = options["reset_mask"]

@@ -66,7 +66,7 @@ class TellingSettings:
         return WORLD_PROMPTS.find(self.prompts)
 
     def count_remembered(self, hidden: bool) -> int:
-        """How many earlier steps are told. hidden: whether the text does not show the whole state."""
+        """Return how many earlier steps are told. hidden: whether the text does not show the whole state."""
         if self.memory == "auto":
             return 10_000 if hidden else 0
         return {"none": 0, "whole": 10_000}.get(self.memory) or int(self.memory if self.memory.isdecimal() else 0)
@@ -115,7 +115,7 @@ class LanguageEpisode:
         return self._replay.steps
 
     def messages(self) -> list[Message]:
-        """What the agent is told now: rules, what it remembers, the state, and a reminder where one is due."""
+        """Return what the agent is told now: rules, what it remembers, the state, and a reminder where one is due."""
         settings, texts = self.settings, self.settings.prompt_set
         remembered = settings.count_remembered(bool(self.world.scenario.hidden))
         told = [Message("system", self.system)]
@@ -203,7 +203,7 @@ class LanguageEpisode:
         return follow_states(self.world.states, replayed.episode.start, taken, replayed.terminated)
 
     def measure(self) -> dict[str, float]:
-        """What the episode was worth: realised, luck-free, and beside them the optimum and actions at random.
+        """Return what the episode was worth: realised, luck-free, and beside them the optimum and actions at random.
 
         NAME, NAME_luck_free, NAME_optimum, NAME_random for own, others, total and performance, as far as the world has
         them; violations, steps, and how answers were read. Of a world too large for a table only what was realised.
@@ -263,7 +263,7 @@ class LanguageEpisode:
         return {**found, "violations": violations}
 
     def _find_amount(self, amounts: Any, step: ObservedStep) -> float:
-        """The entry of f64[S, A, K] for a step."""
+        """Return the entry of f64[S, A, K] for a step."""
         slots = self.world.states.next_state[step.state, step.action]
         chances = self.world.states.probability[step.state, step.action]
         slot = next(k for k, after in enumerate(slots) if after == step.next_state and chances[k] > 0.0)

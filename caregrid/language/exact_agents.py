@@ -107,7 +107,7 @@ class ExactPlayer:
         return self.world.planned
 
     def _find_belief(self, shown: Sequence[ReadBack], taken: Sequence[str]) -> int:
-        """The number of what is known after all that was told; of a state where nothing is hidden."""
+        """Return the number of what is known after all that was told; of a state where nothing is hidden."""
         world = self.world
         candidates = self._find(shown[-1])
         if world.planned is world.states:
@@ -136,7 +136,7 @@ class ExactPlayer:
         return numbers[0]
 
     def _plan_ahead(self, now: ReadBack, seed: int) -> list[str]:
-        """The actions up to the end along the likeliest successors."""
+        """Return the actions up to the end along the likeliest successors."""
         table, state, names = self.world.states, self._require_one(self._find(now), now), list[str]()
         for step in range(now.step, now.limit + 1):
             if table.terminal[state]:

@@ -149,7 +149,7 @@ def _find_model(method: str) -> Any:
 
 
 def _join(text: str) -> str:
-    """A foreign message in one line."""
+    """Return a foreign message in one line."""
     return make_one_line(" ".join(text.split())).rstrip(".")
 
 

@@ -147,7 +147,7 @@ def _ends_line(file: Any) -> bool:
 
 
 def _is_cut(line: str) -> bool:
-    """Whether a line was cut off before its end."""
+    """Return whether a line was cut off before its end."""
     return line.startswith("{") and not line.endswith("}")
 
 

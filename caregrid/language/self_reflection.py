@@ -139,7 +139,7 @@ class GivenAnswers:
         return self.roots.setdefault((shape[0], shape[1], shape[2]), AnsweredHistory())
 
     def count_distinct(self) -> int:
-        """How many different questions have an answer."""
+        """Return how many different questions have an answer."""
         nodes, count = [*self.roots.values()], len(self.drawn)
         while nodes:
             node = nodes.pop()

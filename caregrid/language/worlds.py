@@ -115,7 +115,7 @@ class LimitedPlan:
         return self.objective.action_value(state, _with_left(self.values, left - 1))
 
     def best_actions(self, state: int, left: int) -> list[int]:
-        """The optimal actions."""
+        """Return the optimal actions."""
         value = self.action_value(state, left)
         best = float(value.max())
         unit = find_reward_unit(self.objective.table)
@@ -127,7 +127,7 @@ class LimitedPlan:
         return float(value.max() - value[action])
 
     def length(self) -> int:
-        """How many steps its agent is expected to take, rounded up; ties fall to the first action."""
+        """Return how many steps its agent is expected to take, rounded up; ties fall to the first action."""
         table = self.objective.table
         value = np.array(self.objective.back_up(_with_left(self.values, self.limit - 1)))
         policy: Policy = find_greedy_policy(value, TIE, find_reward_unit(table))
@@ -217,22 +217,22 @@ class LanguageWorld:
         return self.solvable and bool(self.problem.others.names)
 
     def count_own(self) -> Objective:
-        """The agent's own return."""
+        """Return the agent's own return."""
         return Objective("own", self.planned, np.zeros(len(self.planned.terminal)))
 
     def count_performance(self) -> Objective:
-        """The hidden performance; the own return where nothing is hidden."""
+        """Return the hidden performance; the own return where nothing is hidden."""
         if self._performance is None:
             return replace_fields(self.count_own(), name="performance")
         reward = self._beliefs[1] if self.planned is not self.states else self._performance
         return Objective("performance", self.planned.with_reward(reward), np.zeros(len(self.planned.terminal)))
 
     def count_others(self) -> Objective:
-        """What others gain, meanwhile and where the episode stops."""
+        """Return what others gain, meanwhile and where the episode stops."""
         return self._weigh(1.0, "others", own=0.0)
 
     def count_total(self) -> Objective:
-        """The own return and the others'."""
+        """Return the own return and the others'."""
         return self._weigh(1.0, "total")
 
     def _weigh(self, care: float, name: str, own: float = 1.0) -> Objective:
@@ -290,13 +290,13 @@ class LanguageWorld:
         return self._performance
 
     def first_belief(self, state: int) -> int:
-        """The number, in the table in which one plans, of what is known in a start state."""
+        """Return the number, in the table in which one plans, of what is known in a start state."""
         if self.planned is self.states:
             return state
         return next(int(b) for b in self.planned.start_states() if self._holds(int(b), state))
 
     def next_belief(self, belief: int, action: int, after: int, reward: float) -> int:
-        """The number of what is known after a step: the next state's look, and the reward."""
+        """Return the number of what is known after a step: the next state's look, and the reward."""
         if self.planned is self.states:
             return after
         for slot in np.flatnonzero(self.planned.probability[belief, action] > 0.0):

@@ -22,7 +22,7 @@ LESSONS: Registry[Lesson] = Registry(
 
 
 def list_lessons() -> list[Lesson]:
-    """All lessons by their numbers."""
+    """Return all lessons by their numbers."""
     return sorted(LESSONS.loadable().values(), key=lambda lesson: lesson.number)
 
 
@@ -45,7 +45,7 @@ def find_by_number(number: str) -> Lesson | None:
 
 
 def find_lesson(name: str, trust: bool = False) -> Lesson:
-    """A lesson by its number, its name, a file.toml or `module:attribute`; UnknownName for anything else.
+    """Return a lesson by its number, its name, a file.toml or `module:attribute`; UnknownName for anything else.
 
     trust: whether code that a file names may be imported.
     """

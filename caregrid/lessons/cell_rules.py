@@ -31,7 +31,7 @@ from engine.randomness.counter_based import randrange, split
 
 
 def refuse_cell_rules(scenario: Scenario, why: str) -> BadValue:
-    """The refusal: why a world's map cannot be changed in the page."""
+    """Return the refusal: why a world's map cannot be changed in the page."""
     return BadValue(why, place=scenario.name, remedy="its map cannot be changed in the page")
 
 
@@ -96,7 +96,7 @@ def observe_maps(scenarios: Sequence[Scenario]) -> list[ObservedMap]:
 
 
 def find_cell_classes(scenario: Scenario) -> list[str]:
-    """The class of every floor cell: the features on it, each with its number where the map shows several."""
+    """Return the class of every floor cell: the features on it, each with its number where the map shows several."""
     names: dict[Any, list[str]] = {}
     for feature, cells in sorted(scenario.grid.features.items()):
         for number, cell in enumerate(cells, start=1):
@@ -105,7 +105,7 @@ def find_cell_classes(scenario: Scenario) -> list[str]:
 
 
 def number_rest(scenario: Scenario, state: Any) -> Any:
-    """The number of a state's rest: its fields but the cell, the last one changing fastest."""
+    """Return the number of a state's rest: its fields but the cell, the last one changing fastest."""
     code: Any = np.zeros_like(np.asarray(state[0]))
     for value, size in zip(state[1:], scenario.sizes[1:], strict=True):
         code = code * size + value
@@ -113,7 +113,7 @@ def number_rest(scenario: Scenario, state: Any) -> Any:
 
 
 def list_rests(scenario: Scenario) -> list[Any]:
-    """A state of each rest, in the order of their numbers, the agent in cell 0."""
+    """Return a state of each rest, in the order of their numbers, the agent in cell 0."""
     kind = type(next(iter(scenario.starts())))
     return [kind(0, *map(int, rest)) for rest in np.ndindex(*scenario.sizes[1:])]
 
@@ -151,11 +151,11 @@ class ObservedMap:
         return np.asarray(done, dtype=np.bool_).reshape(self.cells, self.rests)
 
     def steps(self, action: int) -> ObservedSteps:
-        """What one action does in all states."""
+        """Return what one action does in all states."""
         return ObservedSteps(self, action)
 
     def handover(self, number: int) -> tuple[str, NDArray[np.int64]]:
-        """The class of the cell where a newcomer begins, and the number of its rest for every state."""
+        """Return the class of the cell where a newcomer begins, and the number of its rest for every state."""
         scenario = self.scenario
         newcomer = call_method(scenario, "newcomers")[number]
         listed = read_branches(
@@ -231,7 +231,7 @@ PROBE_KEY = split(0, "probe maps")
 
 
 def vary_map(scenario: Scenario, make: Callable[[GridMap], Scenario]) -> list[GridMap]:
-    """The scenario's own map first, then others of its size; fewer where its features leave no room to move."""
+    """Return the scenario's own map first, then others of its size; fewer where its features leave no room to move."""
     grids = [scenario.grid]
     for number in range(TRIES):
         if len(grids) > PROBES:
@@ -246,7 +246,7 @@ def vary_map(scenario: Scenario, make: Callable[[GridMap], Scenario]) -> list[Gr
 
 
 def rearrange(rows: tuple[str, ...], key: int) -> list[str]:
-    """A drawing with the same border and glyphs, each at a random cell, and random walls between them."""
+    """Return a drawing with the same border and glyphs, each at a random cell, and random walls between them."""
     height, width = len(rows), len(rows[0])
     inner = [(r, c) for r in range(1, height - 1) for c in range(1, width - 1)]
     glyphs = [glyph for row in rows for glyph in row if glyph not in "# ."]
@@ -303,7 +303,7 @@ class CellRules:
 
 
 def observe_cell_rules(scenarios: Sequence[Scenario]) -> CellRules:
-    """The rules of a world, observed on several maps with the same features; BadValue where it has none."""
+    """Return the rules of a world, observed on several maps with the same features; BadValue where it has none."""
     maps = observe_maps(scenarios)
     acting = _observe_one_agent(maps)
     newcomers = call_method(maps[0].scenario, "newcomers")
@@ -312,7 +312,7 @@ def observe_cell_rules(scenarios: Sequence[Scenario]) -> CellRules:
 
 
 def _observe_one_agent(maps: Sequence[ObservedMap]) -> CellRules:
-    """The rules that one agent acts by, whoever comes afterwards."""
+    """Return the rules that one agent acts by, whoever comes afterwards."""
     first = maps[0].scenario
     classes = maps[0].classes
     terminal = Seen(first, (len(classes), maps[0].rests))
@@ -326,7 +326,7 @@ def _observe_one_agent(maps: Sequence[ObservedMap]) -> CellRules:
 
 
 def _observe_action(maps: Sequence[ObservedMap], action: int) -> ActionRule:
-    """The rule of an action by the cell here; by the cell ahead where those contradict each other."""
+    """Return the rule of an action by the cell here; by the cell ahead where those contradict each other."""
     scenario = maps[0].scenario
     name = scenario.actions[action]
     steps = [world.steps(action) for world in maps]
@@ -344,7 +344,7 @@ def _observe_action(maps: Sequence[ObservedMap], action: int) -> ActionRule:
 
 
 def _observe_handover(maps: Sequence[ObservedMap], number: int) -> NewcomerRules:
-    """The rules of one who comes afterwards, and what is handed over to it."""
+    """Return the rules of one who comes afterwards, and what is handed over to it."""
     listed = [world.handover(number) for world in maps]
     first = maps[0].scenario
     if len({beginning for beginning, _ in listed}) > 1:

@@ -46,11 +46,11 @@ class ViewableLesson(Viewable):
         return len(self._variants[self._chosen].film)
 
     def overlays(self) -> Sequence[str]:
-        """The overlays with which the film was made."""
+        """Return the overlays with which the film was made."""
         return (AS_RECORDED,)
 
     def scene(self, index: int, overlay: str) -> Scene:
-        """A scene of the chosen variant's film; parameter, result and question among its readings."""
+        """Return a scene of the chosen variant's film; parameter, result and question among its readings."""
         variant = self._variants[self._chosen]
         scene = variant.film[index]
         added = (
@@ -61,7 +61,7 @@ class ViewableLesson(Viewable):
         return replace(scene, readings=(*scene.readings, *added))
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
-        """The marks and overlays of a cell."""
+        """Return the marks and overlays of a cell."""
         return describe_cell(self._variants[self._chosen].film[index], cell)
 
     def execute(self, command: str, index: int) -> int:
@@ -85,7 +85,7 @@ class LessonShown(Result):
         return f"{self.lesson.number}. {self.lesson.title}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per value of the lesson's parameter: the value, what follows, the number of scenes."""
+        """Return a row per value of the lesson's parameter: the value, what follows, the number of scenes."""
         return [
             {self.lesson.parameter: variant.label, "result": variant.summary, "scenes": len(variant.film)}
             for variant in self.lesson.variants()
@@ -100,11 +100,11 @@ class LessonShown(Result):
         return RecordedFilm(f"{self.title}, {self.lesson.parameter} {label}", variants[label].film)
 
     def figure(self) -> Figure:
-        """The picture that the lesson's command draws."""
+        """Return the picture that the lesson's command draws."""
         return scene_figure(self.lesson.picture(), PICTURE_TILE)
 
     def _repr_png_(self) -> bytes:
-        """The picture, in notebooks."""
+        """Return the picture, in notebooks."""
         return scene_png(self.lesson.picture(), PICTURE_TILE)
 
     def text(self) -> str:
@@ -139,17 +139,17 @@ class Course(Result):
         return f"{len(self.lessons)} lessons"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per lesson: number, name, title."""
+        """Return a row per lesson: number, name, title."""
         return [{"number": one.number, "name": one.name, "title": one.title} for one in self.lessons]
 
     def text(self) -> str:
-        """The lessons, one a line."""
+        """Return the lessons, one a line."""
         from experiments.rows import align_lines
 
         return "\n".join(align_lines((str(one.number), one.name, one.title) for one in self.lessons))
 
     def output(self) -> dict[str, Any]:
-        """What `caregrid demo --json` prints."""
+        """Return what `caregrid demo --json` prints."""
         return {"lessons": self.rows()}
 
     def write_page(self, folder: str | Path) -> list[str]:
@@ -169,18 +169,63 @@ class Course(Result):
 
 @check_arguments
 def lesson(name: str | int, *, trust: bool = False) -> LessonShown:
-    """A lesson by its number or name, a file.toml, or `module:attribute`; UnknownName where there is none.
+    """Return a lesson.
 
-    trust: import code that the file names.
+    Parameters
+    ----------
+    name : str or int
+        Its number or name, a file.toml, or `module:attribute`.
+    trust : bool
+        Import code that the file names, MODULE:NAME, and run it.
+
+    Returns
+    -------
+    LessonShown
+        The lesson: its picture, film and window.
+
+    Raises
+    ------
+    UnknownName
+        For an unknown lesson.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.lesson(1).title
+    '1. What does a caring coefficient do?'
     """
     return LessonShown(find_lesson(str(name), trust))
 
 
 @check_arguments
 def course(lessons: Sequence[str | int] | None = None, *, trust: bool = False) -> Course:
-    """All lessons, in order, or those that are named as for `lesson`; BadValue for two of one name.
+    """Return all lessons, in order, or some of them.
 
-    trust: import code that files among them name.
+    Parameters
+    ----------
+    lessons : sequence of str or int, optional
+        Which ones, each as for `lesson`.
+    trust : bool
+        Import code that files among them name, MODULE:NAME, and run it.
+
+    Returns
+    -------
+    Course
+        The lessons, to be written as one page or as documents.
+
+    Raises
+    ------
+    UnknownName
+        For an unknown lesson.
+    BadValue
+        For two lessons of one name.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> print(caregrid.course([1, "whom"]))
+    1  care  What does a caring coefficient do?
+    2  whom  Whom to care for?
     """
     named = [] if lessons is None else to_list(lessons, "lessons", argument("lessons"), "give names or numbers")
     return Course(list_lessons() if lessons is None else find_lessons([str(name) for name in named], trust))

@@ -28,7 +28,7 @@ EDIT = "Change a cell and run it again; the numbers are exact."
 
 
 def write_notebook(lesson: Lesson, stem: str) -> str:
-    """The notebook of a lesson as JSON. stem: of the names of the lesson's other files."""
+    """Return the notebook of a lesson as JSON. stem: of the names of the lesson's other files."""
     choices = "\n".join(f"- {choice.text}" for choice in lesson.choices)
     predict = f"\n\nPredict first:\n\n{choices}" if choices else ""
     tasks = "\n".join(f"{number}. {exercise}" for number, exercise in enumerate(lesson.exercises, start=1))
@@ -61,7 +61,7 @@ def write_notebook(lesson: Lesson, stem: str) -> str:
 
 
 def run_cell(source: str, namespace: dict[str, Any]) -> tuple[str, Any]:
-    """What a cell prints, and the value of its last expression (None for none)."""
+    """Return what a cell prints, and the value of its last expression (None for none)."""
     tree = ast.parse(source)
     printed = io.StringIO()
     last = tree.body[-1] if tree.body else None
@@ -79,7 +79,7 @@ def _make_text_cell(text: str) -> dict[str, Any]:
 
 
 def _run_code_cell(source: str, namespace: dict[str, Any], lesson: Lesson) -> dict[str, Any]:
-    """A code cell with its outputs."""
+    """Return a code cell with its outputs."""
     with user_code(f"lesson '{lesson.name}', cells"):
         printed, value = run_cell(source, namespace)
     outputs: list[dict[str, Any]] = []
@@ -95,12 +95,12 @@ def _run_code_cell(source: str, namespace: dict[str, Any], lesson: Lesson) -> di
 
 
 def hide_overlays(scene: Scene) -> Scene:
-    """A scene without paths and values, which would say the answer."""
+    """Return a scene without paths and values, which would say the answer."""
     return replace(scene, overlays=(), panels=tuple(map(hide_overlays, scene.panels)))
 
 
 def draws_itself(value: Any) -> bool:
-    """Whether a value has a picture that is drawn here, to the same bytes everywhere, and not by matplotlib."""
+    """Return whether a value has a picture that is drawn here, to the same bytes everywhere, and not by matplotlib."""
     return getattr(type(value), "_repr_png_", Result._repr_png_) is not Result._repr_png_
 
 
@@ -125,7 +125,7 @@ def write_documents(folder: Path, lessons: Sequence[Lesson]) -> list[str]:
 
 
 def write_contents(lessons: Sequence[Lesson]) -> str:
-    """The page that leads to the lessons."""
+    """Return the page that leads to the lessons."""
     rows = [
         f"{lesson.number}. [{lesson.title}]({lesson.stem}.md) ({_write_further_things(lesson)})" for lesson in lessons
     ]
@@ -152,7 +152,7 @@ def _write_further_things(lesson: Lesson) -> str:
 
 
 def write_markdown(lesson: Lesson) -> str:
-    """A lesson as a page; the picture is the one that its command makes."""
+    """Return a lesson as a page; its picture is made by its command."""
     stem = lesson.stem
     trust = " --trust" if lesson.trusted else ""
     shown = f"caregrid demo {shlex.quote(lesson.called or str(lesson.number))}{trust}"

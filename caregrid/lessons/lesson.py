@@ -193,7 +193,7 @@ class Lesson:
         return f"{self.number}-{self.name}"
 
     def live(self) -> tuple[Live, ...]:
-        """What the page shows live, nothing for a lesson of films."""
+        """Return what the page shows live, nothing for a lesson of films."""
         make = self.make_live
         if make is None:
             return ()
@@ -204,7 +204,7 @@ class Lesson:
         return live
 
     def variants(self) -> tuple[Variant, ...]:
-        """One for each value of the parameter; ContractBroken where there are less than two, or labels equal."""
+        """Return one for each value of the parameter; ContractBroken where there are less than two, or labels equal."""
         make = self.make_variants
         with user_code(describe_place(make)):
             variants: Any = make()
@@ -217,7 +217,7 @@ class Lesson:
         return checked
 
     def picture(self) -> Scene:
-        """What the command draws."""
+        """Return what the command draws."""
         make = self.make_picture
         with user_code(describe_place(make)):
             picture: Any = make()
@@ -268,7 +268,7 @@ def check_lesson(lesson: Any) -> None:
 
 
 def _check_variant(make: Callable[[], Any], variant: Any) -> Variant:
-    """The same, whose film is checked: now, or when it is made."""
+    """Return the same, whose film is checked: now, or when it is made."""
     if not isinstance(variant, Variant):
         refuse(make, "make_variants", variant, "a Variant")
     for name in ("label", "summary"):
@@ -280,7 +280,7 @@ def _check_variant(make: Callable[[], Any], variant: Any) -> Variant:
 
 
 def _check_film(make: Callable[[], Any], variant: Variant) -> Film:
-    """The film of a variant; ContractBroken where it cannot be shown."""
+    """Return the film of a variant; ContractBroken where it cannot be shown."""
     with user_code(describe_place(make)):
         film: Any = variant.film
     if not isinstance(film, tuple) or len(film) < 2:
@@ -291,7 +291,7 @@ def _check_film(make: Callable[[], Any], variant: Variant) -> Film:
 
 
 def _require_scene(make: Callable[[], Any], name: str, scene: Any) -> Scene:
-    """What a function of a lesson gave as a scene; ContractBroken where it cannot be drawn."""
+    """Return what a function of a lesson gave as a scene; ContractBroken where it cannot be drawn."""
     if not isinstance(scene, Scene):
         refuse(make, name, scene, "a Scene")
     if fault := scene_fault(scene):

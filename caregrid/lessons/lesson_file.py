@@ -160,7 +160,7 @@ def _read_typed(content: Mapping[str, Any], key: str, kind: type, otherwise: Any
 
 
 def _read_parts(content: Mapping[str, Any], key: str, kind: Any, path: Path) -> list[Any]:
-    """The tables of a list of them, each as a `Prediction` or a `Phase`."""
+    """Return the tables of a list of them, each as a `Prediction` or a `Phase`."""
     parts = []
     for table in _read_typed(content, key, list, [], path):
         fields = table if isinstance(table, dict) else {}
@@ -175,7 +175,7 @@ def _read_parts(content: Mapping[str, Any], key: str, kind: Any, path: Path) -> 
 
 
 def _write_command(content: Mapping[str, Any], scenario: str, cares: tuple[float, ...], picture: str) -> str:
-    """The command line that draws the lesson's picture, in the folder of the lesson's file."""
+    """Return the command line that draws the lesson's picture, in the folder of the lesson's file."""
     words = ["caregrid", "compare", scenario, "--care", ",".join(f"{care:g}" for care in cares)]
     for key in ("map", "formulation"):
         words += [f"--{key}", str(content[key])] if key in content else []

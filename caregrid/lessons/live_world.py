@@ -180,7 +180,7 @@ def write_rest(scenario: Scenario, state: Any) -> dict[str, Any]:
 
 
 def list_rest_fields(scenario: Scenario) -> list[str]:
-    """The names of the fields of a state's rest."""
+    """Return the names of the fields of a state's rest."""
     return [name for name in scenario.describe(next(iter(scenario.starts()))) if name != "cell"]
 
 
@@ -219,7 +219,7 @@ MOST_TABLE_STATES = 2000
 
 
 def write_table(problem: Problem, start: int, drawn: str) -> dict[str, Any] | None:
-    """The table; None where it is too large, discounted, or its rewards are not steps' costs and ends' values.
+    """Return the table; None where it is too large, discounted, or its rewards are not steps' costs and ends' values.
 
     drawn: the glyphs of the map that the page draws by itself.
     """
@@ -256,7 +256,7 @@ def write_table(problem: Problem, start: int, drawn: str) -> dict[str, Any] | No
 
 
 def _sum_end_rewards(mdp: TabularMDP, reward: Floats) -> Floats:
-    """What a reward f64[S, A, K] gives for ending in each state, 0 for the states in which nothing ends."""
+    """Return what a reward f64[S, A, K] gives for ending in each state, 0 for the states in which nothing ends."""
     ends = np.zeros(len(mdp.states))
     acting = ~mdp.terminal
     ends[mdp.next_state[acting]] = np.where(mdp.terminal[mdp.next_state[acting]], reward[acting], 0.0)
@@ -267,7 +267,7 @@ LIVE_FORMAT = "caregrid live world 1"
 
 
 def has_one_path(problem: Problem) -> bool:
-    """Whether the world is one without chance in which the agent stands on a map, as live worlds are."""
+    """Return whether the world is one without chance in which the agent stands on a map, as live worlds are."""
     start = problem.mdp.states[int(problem.mdp.start_states()[0])]
     return problem.mdp.is_deterministic and problem.scenario.position(start) is not None
 
@@ -275,7 +275,7 @@ def has_one_path(problem: Problem) -> bool:
 def write_live_world(
     problem: Problem, make: Callable[[GridMap], Scenario] | None = None, axes: tuple[str, ...] = ()
 ) -> dict[str, Any]:
-    """The data of a problem without chance; BadValue where chance takes part, or where a state has no place.
+    """Return the data of a problem without chance; BadValue where chance takes part, or where a state has no place.
 
     make: the scenario on another map; without it the map cannot be changed in the page. axes: two agents whose
     coefficients span a map of regions, or none.
@@ -357,7 +357,7 @@ def _write_segment(problem: Problem, segment: Segment, start: int, drawn: str) -
 def _write_rules_or_reason(
     problem: Problem, make: Callable[[GridMap], Scenario] | None
 ) -> tuple[dict[str, Any] | None, str]:
-    """The rules for other maps, or None and why there are none."""
+    """Return the rules for other maps, or None and why there are none."""
     scenario = problem.scenario
     if make is None:
         return None, "this lesson keeps its map"
@@ -380,10 +380,10 @@ def _require_costs(rules: CellRules, name: str) -> None:
 
 
 def _list_probabilities(problem: Problem) -> list[float]:
-    """How likely each of the others' values is."""
+    """Return how likely each of the others' values is."""
     return [float(probability) for probability in getattr(problem.others, "probability", ())]
 
 
 def _list_limits(scenario: Scenario) -> dict[str, int]:
-    """The time limit of each newcomer's world."""
+    """Return the time limit of each newcomer's world."""
     return {newcomer.name: newcomer.scenario.time_limit for newcomer in call_method(scenario, "newcomers")}

@@ -54,7 +54,7 @@ FINEST, CLOSE = Fraction(1, 2**30), Fraction(1, 2**10)
 
 
 def find_break_points(answer: Callable[[Fraction], Any], low: Fraction, high: Fraction, parts: int) -> list[Fraction]:
-    """Every break point found from low to high, ascending. answer: equal results are one behaviour."""
+    """Return every break point found from low to high, ascending. answer: equal results are one behaviour."""
     ends = [low + (high - low) * number / parts for number in range(parts + 1)]
     answered = [(end, answer(end)) for end in ends]
     finest = FINEST * (high - low)
@@ -64,7 +64,7 @@ def find_break_points(answer: Callable[[Fraction], Any], low: Fraction, high: Fr
 def _find_between(
     answer: Callable[[Fraction], Any], left: tuple[Fraction, Any], right: tuple[Fraction, Any], finest: Fraction
 ) -> list[Fraction]:
-    """The break points from the left value to the right one, each given with its behaviour."""
+    """Return the break points from the left value to the right one, each given with its behaviour."""
     (low, below), (high, above) = left, right
     if below == above:
         return []
@@ -97,7 +97,7 @@ HIGHEST_DEGREE = 24
 
 
 def write_sweep(sweep: LiveSweep) -> dict[str, Any]:
-    """The data of a sweep; BadValue where a number is no polynomial between two break points."""
+    """Return the data of a sweep; BadValue where a number is no polynomial between two break points."""
     answer = lru_cache(maxsize=None)(sweep.answer)
     return {
         "format": SWEEP_FORMAT,

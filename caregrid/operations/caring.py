@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from caregrid.command_line.operation import Word, operation
 from caregrid.command_line.words import FILE, MAP, NAMES, POLICY, PROBLEM, SCENARIO, SEEDS, SET
-from caregrid.runs.execution import PLANS, Execution, Place, RunOptions, WorkerOptions
+from caregrid.runs.execution import PLANS, WHERE, Execution, Place, RunOptions
 from engine.errors import BadValue, argument
 from engine.files import require_file_place, write_atomically
 from engine.registry import spell_name
@@ -100,6 +100,8 @@ def solve(
 
     Parameters
     ----------
+    problem : CaringProblem
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     care : float
         The caring coefficient.
     draw : bool
@@ -147,6 +149,8 @@ def evaluate(
 
     Parameters
     ----------
+    problem : CaringProblem
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     policy : str, Path, TrainingResult, function, array or mapping
         optimal, random, a folder of 'caregrid train', a file of a network that CleanRL or Stable-Baselines3 saved, or a
         function (problem, care) of yours, MODULE:FUNCTION, perhaps with arguments, such as
@@ -194,6 +198,8 @@ def breakpoints(
 
     Parameters
     ----------
+    problem : CaringProblem
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     care_min : float
         The lowest coefficient, -inf for no bound (default: 0).
     care_max : float
@@ -240,6 +246,8 @@ def statements(
 
     Parameters
     ----------
+    problem : CaringProblem
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     care : str or floats
         Coefficients at which Eq 6 and Eq 1 or 4 are compared.
 
@@ -288,6 +296,8 @@ def sweep(
 
     Parameters
     ----------
+    problem : CaringProblem
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     care : str or floats
         Coefficients: start:stop:step (stop left out), a,b,c, or numbers.
     method : str, sequence or mapping
@@ -354,7 +364,7 @@ def regions(
     epsilon: Annotated[ToleratedLoss, Word(metavar="E")] = 0.0,
     certify: bool = False,
     out: Annotated[str | Path | None, FILE] = None,
-    **options: Unpack[WorkerOptions],
+    **options: Unpack[Annotated[RunOptions, WHERE]],
 ) -> RegionMap:
     """Find every optimal behaviour for several coefficients at once, and where each is optimal.
 
@@ -366,6 +376,8 @@ def regions(
 
     Parameters
     ----------
+    problem : CaringProblem
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     axes : str or sequence of str
         Agents, or own; every agent by default.
     beliefs : str or sequence of str
@@ -382,6 +394,9 @@ def regions(
         Prove every number, in fractions or within 1e-9 of its scale, and mark those that are not proved.
     out : str or Path
         A file for the picture or table (.png, .svg, .pdf, .csv, ...).
+    engine : str
+        serial, local, dask, automatic or MODULE:NAME (default automatic: here at first, and after three seconds in
+        processes, too).
 
     Returns
     -------
@@ -426,6 +441,8 @@ def infer(
 
     Parameters
     ----------
+    problem : CaringProblem
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     demonstrations : str, Path or sequence of mappings
         What a newcomer did; nothing seen yet by default.
     temperature : float
@@ -486,6 +503,8 @@ def best_responses(
 
     Parameters
     ----------
+    problem : CaringProblem
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     care : float
         Everybody's coefficient for everybody else.
     coefficient : texts WHO:WHOM=X, or a mapping who -> whom -> float
@@ -546,6 +565,8 @@ def train(
 
     Parameters
     ----------
+    problem : CaringProblem
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     agent : str, spec or factory
         An agent (see 'caregrid list agents') or MODULE:NAME, each perhaps with hyper-parameters, such as
         'sarsa(epsilon=0.3)'. In Python also a spec, or a class or function that makes agents.
@@ -623,6 +644,8 @@ def precompute(
 
     Parameters
     ----------
+    problem : CaringProblem
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     follow : texts NAME=POLICY, or a mapping name -> policy
         What a newcomer follows in place of an optimal policy: random, a file of rules, of demonstrations or of
         behaviour, a folder of 'caregrid train', or MODULE:FUNCTION of the table of its world; in Python also the
@@ -678,6 +701,8 @@ def export(
 
     Parameters
     ----------
+    problem : CaringProblem
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     out : str or Path
         A .prism, .jani or .npz file.
 
@@ -718,6 +743,8 @@ def compare(
 
     Parameters
     ----------
+    problem : CaringProblem
+        What to solve, as `caregrid.problem` makes it; in Python this is one of its methods.
     care : str or floats
         Caring coefficients, or segments: one for each segment.
     formulation : str or sequence
@@ -816,6 +843,12 @@ def penalties(
     ------
     BadValue
         For a world that is too large, or whose steps depend on chance.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.penalties("boat_race", "up").rows()[0]["baseline"]
+    'starting_state'
 
     References
     ----------

@@ -276,6 +276,13 @@ def report(
     ------
     BadFile
         Where there is no run.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> _ = caregrid.run("multislot/threshold", quick=True, engine="serial", out="results/mine")
+    >>> len(caregrid.report("results").sections)
+    1
     """
     from caregrid.runs.experiment import ResultsReport
     from experiments.catalogue import CATALOGUE
@@ -434,6 +441,12 @@ def bench_compare(
     ------
     BadFile, BadValue
         For what is no such file, or for no runs.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.compare_bench(caregrid.bench("copies", quick=True)).rows()[0]["rank"]
+    1
     """
     from caregrid.runs.bench import BenchComparison, name_runs
     from experiments.bench.leaderboard import rank_methods

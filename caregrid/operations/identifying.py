@@ -188,7 +188,7 @@ def _split(formulations: str) -> list[str]:
 
 
 def _read_pair(given: str | Sequence[float], name: str) -> tuple[float, float]:
-    """Two numbers, from a text FIRST:SECOND or a sequence."""
+    """Return two numbers, from a text FIRST:SECOND or a sequence."""
     try:
         first, second = given.split(":") if isinstance(given, str) else given
         return float(first), float(second)

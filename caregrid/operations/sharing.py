@@ -1,4 +1,4 @@
-"""Operations that share results: a run in one file, out of it, and a part of it computed once more."""
+"""Operations that share results: pack a run into one file, unpack the file, compute some of its units again."""
 
 from __future__ import annotations
 
@@ -98,6 +98,14 @@ def unpack(
     ------
     BadFile
         For a file that is none of ours, or damaged, and where something is in the directory's place.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> _ = caregrid.run("multislot/threshold", quick=True, engine="serial", out="mine")
+    >>> _ = caregrid.pack("mine", out="mine.crate.zip")
+    >>> caregrid.unpack("mine.crate.zip", "theirs").rows() != []
+    True
     """
     from caregrid.runs.sharing import UnpackedRun
     from experiments.sharing.packing import ENDING, unpack_run
@@ -151,6 +159,13 @@ def verify(
         Where code is needed that nobody trusts.
     BadValue
         For rows that do not repeat, such as measured seconds, and for what takes long.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> _ = caregrid.run("multislot/threshold", quick=True, engine="serial", out="mine")
+    >>> caregrid.verify("mine", seed=1).agrees
+    True
     """
     from experiments.runs.unit import limit_inner_threads
 

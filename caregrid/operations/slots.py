@@ -175,7 +175,7 @@ def multislot(
 def _record_run(
     simulation: SlotSimulation, world: str, policy: str, horizon: int, discount: Any, seed: int
 ) -> RecordedTurns:
-    """What the agents of a simulation did, as data."""
+    """Return what the agents of a simulation did, as data."""
     from caregrid.programmes.slots.identification import list_turns
     from caregrid.programmes.slots.values import choose_discount
     from caregrid.programmes.turns import RecordedTurns

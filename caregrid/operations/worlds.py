@@ -295,7 +295,7 @@ def view(
 
 
 def _settings(problem: functools.partial[Any]) -> dict[str, Any]:
-    """What --set says, numbers as numbers."""
+    """Return what --set says, numbers as numbers."""
     from experiments.caring_problem import parse_options
 
     return parse_options(problem.keywords.get("set", ()))
@@ -316,7 +316,7 @@ class Recording(Result):
         return f"{self.scenario}, {self.scenes} scenes"
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row: scenario, scenes, out."""
+        """Return one row: scenario, scenes, out."""
         return [{"scenario": self.scenario, "scenes": self.scenes, "out": self.out}]
 
     def as_dict(self) -> dict[str, Any]:
@@ -324,7 +324,7 @@ class Recording(Result):
         return {"scenario": self.scenario, "care": list(self.care), "scenes": self.scenes, "out": self.out}
 
     def text(self) -> str:
-        """How many scenes are in which file."""
+        """Return how many scenes are in which file."""
         return f"{self.scenes} scenes in {self.out}"
 
 
@@ -450,7 +450,7 @@ class ShownLesson(Result):
         return self.lesson.title
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row: number, name, title, question, command, out."""
+        """Return one row: number, name, title, question, command, out."""
         return [self.as_dict()]
 
     def as_dict(self) -> dict[str, Any]:
@@ -478,7 +478,7 @@ class WrittenFiles(Result):
         return f"{len(self.files)} files in {self.out}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each file."""
+        """Return a row for each file."""
         return [{"file": name} for name in self.files]
 
     def as_dict(self) -> dict[str, Any]:
@@ -486,7 +486,7 @@ class WrittenFiles(Result):
         return {"out": self.out, "files": list(self.files)}
 
     def text(self) -> str:
-        """A file per line."""
+        """Return a file per line."""
         return "\n".join(self.files)
 
 

@@ -63,7 +63,7 @@ class AgentModel:
         return [self, AgentModel(self.name + EXACT, [each / each.sum() for each in exact])]
 
     def choose(self, decisions: Sequence[int]) -> AgentModel:
-        """The same hypothesis about some of the decisions, by number."""
+        """Return the same hypothesis about some of the decisions, by number."""
         parts = ([each[n] for n in decisions] if each else () for each in (self.chances, self.values))
         return AgentModel(self.name, *parts)
 
@@ -137,7 +137,7 @@ def find_classes(explanation: Explanation) -> list[tuple[tuple[str, ...], AgentM
 def compute_log_evidence(
     members: tuple[str, ...], model: AgentModel, decisions: Sequence[ObservedDecision], prior: Prior
 ) -> float:
-    """The log evidence of a class of hypotheses. decisions: those that the model says something about."""
+    """Return the log evidence of a class of hypotheses. decisions: those that the model says something about."""
     return _weigh(members, model, decisions, prior).log_evidence
 
 
@@ -232,7 +232,7 @@ class AgentIdentification(Result):
         return {name: each.probability for each in self.hypotheses for name in each.members}
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per class: log evidence, prior, probability, Bayes factor, medians and 90 percent intervals."""
+        """Return a row per class: log evidence, prior, probability, Bayes factor, medians and 90 percent intervals."""
         best = max(each.log_evidence for each in self.hypotheses)
         return [
             {
@@ -280,7 +280,7 @@ class AgentIdentification(Result):
         return self.explain_steps().figure()
 
     def text(self) -> str:
-        """The title, a line for each class, who acts alike, and what else there is to say."""
+        """Return the title, a line for each class, who acts alike, and what else there is to say."""
         from experiments.rows import align_lines
 
         lines = [("hypothesis", "log evidence", "probability", "temperature (90%)", "slip (90%)")]

@@ -29,17 +29,17 @@ class DecidedSteps(Result):
         return self.of
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per step: file, episode, step, action, log P(a|s) of each hypothesis."""
+        """Return a row per step: file, episode, step, action, log P(a|s) of each hypothesis."""
         return [dict(each) for each in self.steps]
 
     def figure(self) -> Figure:
-        """A heat map of hypothesis and step."""
+        """Return a heat map of hypothesis and step."""
         from experiments.figures.decided_steps import draw_decided_steps
 
         return draw_decided_steps({name: [each[name] for each in self.steps] for name in self.names}, self.of)
 
     def text(self) -> str:
-        """A line per step."""
+        """Return a line per step."""
         from experiments.rows import align_lines
 
         lines = [("episode", "step", "action", *self.names)]

@@ -85,7 +85,7 @@ def _list_middle(session: GameSession, width: int, about: bool, coloured: bool) 
 
 
 def _list_result(rows: Facts, width: int) -> list[str]:
-    """The result in two columns, the second one wrapped."""
+    """Return the result in two columns, the second one wrapped."""
     wide = min(max((len(label) for label, _ in rows), default=0), width // 3)
     lines = ["The end:"]
     for label, words in rows:
@@ -144,7 +144,7 @@ class FullScreenGame:
 
 
 def can_fill_terminal() -> bool:
-    """Whether a terminal is there that can be read key by key."""
+    """Return whether a terminal is there that can be read key by key."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
         return False
     try:
@@ -180,7 +180,7 @@ def read_keys(number: int) -> Iterator[str]:
 
 
 def split_keys(typed: str) -> Iterator[str]:
-    """The names of keys in what a terminal sends: letters as they are, sequences by name, others left out."""
+    """Yield the names of keys in what a terminal sends: letters as they are, sequences by name, others left out."""
     at = 0
     while at < len(typed):
         if typed[at] == "\x1b":

@@ -27,7 +27,7 @@ class Move(NamedTuple):
     """An entry of the menu.
 
     key: what is pressed. action: what `Game.take` is given. text: a few words. available: whether it can be taken now.
-    effect: what will come of it, where that is known. written: the sign by which records write it; it may be typed too.
+    effect: its outcome, where that is known. written: the sign by which records write it; it may be typed too.
     """
 
     key: str
@@ -114,7 +114,7 @@ def assign_keys(actions: Iterable[str]) -> dict[str, str]:
 
 
 def find_direction(origin: tuple[int, int], cell: tuple[int, int]) -> str | None:
-    """The direction in which a cell lies next to a place, both (row, column); None where it does not."""
+    """Return the direction in which a cell lies next to a place, both (row, column); None where it does not."""
     steps = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
     return steps.get((cell[0] - origin[0], cell[1] - origin[1]))
 
@@ -152,7 +152,7 @@ class GameSession:
         return not self.game.menu()
 
     def menu(self) -> tuple[Move, ...]:
-        """The moves of the game, and the one that takes the last one back."""
+        """Return the moves of the game, and the one that takes the last one back."""
         return (*self.game.menu(), Move(UNDO_KEY, UNDO, UNDO, bool(self.taken)))
 
     def result(self) -> Facts:

@@ -70,14 +70,14 @@ class TypedGame:
         self._leave()
 
     def _split_line(self, line: str) -> list[str]:
-        """The moves and keys of a line: one move by its name, or several keys."""
+        """Return the moves and keys of a line: one move by its name, or several keys."""
         name = line.strip()
         if name in self._by_name():
             return [name]
         return name.replace(",", " ").split()
 
     def _by_name(self) -> dict[str, str]:
-        """What may be typed -> the move: keys, names, and letters for the arrows."""
+        """Return what may be typed -> the move: keys, names, and letters for the arrows."""
         menu = self.session.menu()
         keys = {move.key: move.action for move in menu}
         letters = {letter: keys[key] for letter, key in TYPED.items() if key in keys}
@@ -131,13 +131,13 @@ class TypedGame:
 
 
 def write_result(session: GameSession) -> str:
-    """The result of a game, or what it is so far."""
+    """Return the result of a game, or what it is so far."""
     head = "the end" if session.over else "so far"
     return "\n".join([f"{head}:", *_align(session.result())])
 
 
 def _describe_move(move: Move) -> str:
-    """An entry of the menu."""
+    """Return an entry of the menu."""
     return move.text + (f": {move.effect}" if move.effect else "") + ("" if move.available else " (not now)")
 
 
@@ -188,12 +188,12 @@ class ViewableGame(Viewable):
         return replace(scene, readings=(*readings, *result, *scene.readings))
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
-        """What stands there, and what the game adds."""
+        """Return what stands there, and what the game adds."""
         game = self._session.game
         return (*describe_cell(game.scene(index, game.overlays()[0]), cell), *game.inspect(index, cell))
 
     def click(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
-        """A click on a cell that a move leads to takes it, others inspect the cell."""
+        """Return a click on a cell that a move leads to takes it, others inspect the cell."""
         action = None if panel or self._session.over else self._session.game.move_to(cell)
         return None if action is None else self.execute(f"{TAKE}{action}", index)
 
@@ -247,7 +247,7 @@ def _show(session: GameSession, start: StartGame, screen: Screen, text: bool) ->
 
 
 def _list_suggested_keys(start: StartGame) -> list[str]:
-    """The keys that play every suggestion."""
+    """Return the keys that play every suggestion."""
     session = GameSession(start)
     keys = list[str]()
     for action in follow_suggestions(start):
@@ -261,13 +261,13 @@ GYM = "gym:"
 
 
 def find_game(name: str, settings: Mapping[str, Any], seed: int = 0) -> StartGame:
-    """What makes the game of a world; UnknownName, or BadValue for settings that its programme does not know."""
+    """Return what makes the game of a world; UnknownName, or BadValue for settings that its programme does not know."""
     programme, world = find_programme(name)
     return programme.make_game(world, settings, seed)
 
 
 def find_programme(name: str) -> tuple[Programme, str]:
-    """The programme of a world and the world's own name; UnknownName, with the nearest, for a name of none."""
+    """Return the programme of a world and the world's own name; UnknownName, with the nearest, for a name of none."""
     prefix, slash, rest = name.partition("/")
     if slash and not name.startswith(GYM):
         kinds = {programme.worlds: own for own, programme in PLAYABLE_PROGRAMMES.items()}
@@ -284,7 +284,7 @@ def find_programme(name: str) -> tuple[Programme, str]:
 
 
 def _list_names(kind: str) -> tuple[str, ...]:
-    """The names of a kind, without importing what they name."""
+    """Return the names of a kind, without importing what they name."""
     return KINDS[kind].light_registry().names() if kind in KINDS else ()
 
 
@@ -302,11 +302,35 @@ def play(
 ) -> None:
     """Play a world in a window; with `text` in the terminal; with `out`, `keys` play into a film.
 
-    name: of a scenario, an extended environment, a slot scenario or a world with an input terminal; "environments/NAME"
-    or "extended/NAME" says which. seed: of chance; the same seed gives the same game. keys: to press, joined by commas;
-    into a film without any, an exact agent plays. frames: at most so many. record: a file for what was played, which
-    `identify` reads. settings: of the game, such as care, turns,
-    horizon or agents, and the world's own; see docs/play.md. Raises UnknownName, BadValue, MissingExtra.
+    Parameters
+    ----------
+    name : str
+        A scenario, an extended environment, a slot scenario or a world with an input terminal; "environments/NAME" or
+        "extended/NAME" says which.
+    seed : int
+        The seed of chance; the same seed gives the same game.
+    text : bool
+        Play in the terminal.
+    out : str or Path, optional
+        A film in place of the window.
+    frames : int, optional
+        At most so many frames.
+    keys : str
+        The keys to press, joined by commas; into a film without any, an exact agent plays.
+    record : str or Path, optional
+        A file for what was played, which `identify` reads.
+    **settings
+        Of the game, such as care, turns, horizon or agents, and the world's own; see docs/play.md.
+
+    Raises
+    ------
+    UnknownName, BadValue, MissingExtra
+        For a world, a setting or a file that cannot be.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.play("garden", keys="right,right", out="garden.txt")
     """
     play_named(name, settings, seed, (out, frames, keys), text, record)
 

@@ -102,7 +102,7 @@ class Programme:
         (recorded turns, names of hypotheses) -> what each hypothesis would have done at every decision; by default the
         programme's own hypotheses are asked.
     lesson_answers : mapping from str to function
-        A quantity -> the function that answers a lesson's question at a value of it.
+        A quantity -> the function that answers a lesson's question at one of its values.
     suites : tuple of str
         The benchmarks of its methods, entries of the kind `suites`.
     """
@@ -164,7 +164,7 @@ def _is_settings(value: Any) -> bool:
 
 
 def _make_contract(shown: str, settings: str, call: str) -> Contract[Programme]:
-    """The contract of a programme that is shown in one way. settings: the field of its settings."""
+    """Return the contract of a programme that is shown in one way. settings: the field of its settings."""
     fields = (
         Field("example", "name a world", is_text),
         Field("worlds", "expected a name", lambda value: isinstance(value, str)),
@@ -230,7 +230,7 @@ def _play_moves(start: StartGame, moves: list[str]) -> Game:
 
 
 def _show_all(game: Game) -> tuple[Any, ...]:
-    """All that a person can see of a game."""
+    """Return all that a person can see of a game."""
     return game.menu(), [game.scene(index) for index in range(len(game))], game.result()
 
 
@@ -312,6 +312,13 @@ def load_film(path: str | Path) -> RecordedFilm:
     ------
     BadFile
         If the file holds anything else.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> _ = caregrid.problem("garden").film().save("garden.json")
+    >>> caregrid.load_film("garden.json").title
+    'garden.json, 25 scenes'
     """
     from renderers.formats.json import read_film
 

@@ -140,7 +140,7 @@ def _save(player: Player, layout: ViewerLayout, what: str) -> str:
 
 
 def find_free_name(stem: str, ending: str) -> Path:
-    """The first of `stem-001.ending`, `stem-002.ending`, ... in the working directory that no file has."""
+    """Return the first of `stem-001.ending`, `stem-002.ending`, ... in the working directory that no file has."""
     number = 1
     while os.path.exists(path := Path(f"{stem}-{number:03}.{ending}")):
         number += 1

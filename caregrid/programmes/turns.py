@@ -66,11 +66,11 @@ class RecordedTurns(RecordedSteps):
     place: str = "behaviour"
 
     def describe_world(self) -> Mapping[str, Any]:
-        """The fields of the first line, as HEADER names them."""
+        """Return the fields of the first line, as HEADER names them."""
         return {name: getattr(self, name) for name in HEADER[2:]}
 
     def list_steps(self) -> Iterator[tuple[Any, ...]]:
-        """The values of STEP for each step."""
+        """Yield the values of STEP for each step."""
         for number, episode in enumerate(self.episodes, start=1):
             for count, turn in enumerate(episode, start=1):
                 yield number, count, *turn

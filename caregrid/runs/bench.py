@@ -58,7 +58,7 @@ class BenchResult(Result):
         return make_point_rows(self.content["results"])
 
     def as_dict(self) -> dict[str, Any]:
-        """The content of the file."""
+        """Return the content of the file."""
         return self.content
 
     def text(self) -> str:
@@ -74,7 +74,7 @@ class BenchResult(Result):
 
 
 def read_suites(suites: str | Sequence[str]) -> tuple[str, ...]:
-    """The names of suites, each once, in this order; a programme stands for its suites, no name for all of them.
+    """Return the names of suites, each once, in this order; a programme stands for its suites, no name for all of them.
 
     Raises UnknownName for a name of neither.
     """
@@ -178,7 +178,7 @@ class BenchComparison(Result):
         return [standing.row() for standing in self.standings]
 
     def failures(self) -> list[dict[str, Any]]:
-        """A row per suite and method: its worst world, what it reaches there, and what can be reached."""
+        """Return a row per suite and method: its worst world, what it reaches there, and what can be reached."""
         from experiments.bench.leaderboard_page import find_failures
 
         entries = [standing.entry for standing in self.standings]
@@ -254,7 +254,7 @@ def name_runs(runs: Sequence[BenchRun]) -> dict[str, Mapping[str, Any]]:
 
 
 def _name_run(path: Path) -> str:
-    """A run's name: its directory's where the file is bench.json, else the file's."""
+    """Return a run's name: its directory's where the file is bench.json, else the file's."""
     from experiments.bench.case_results import BENCH_FILE
 
     named = path.resolve()

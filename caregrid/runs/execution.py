@@ -29,34 +29,6 @@ PLANS = ("dry_run", "array_script")
 """What the command line prints of a run instead of running it (`caregrid.operations`, MAKERS)."""
 
 
-class WorkerOptions(TypedDict, total=False):
-    """Where something runs; it changes no result.
-
-    Parameters
-    ----------
-    engine : str
-        serial, local, dask, automatic or MODULE:NAME (default automatic: here at first, and after three seconds in
-        processes, too).
-    workers : int
-        Worker processes (default: one per core).
-    scheduler : str
-        Of dask: a running scheduler's address or file.
-    slurm : texts NAME=VALUE
-        Of dask: start SLURM jobs; repeatable.
-    without_tls : bool
-        Of dask: no TLS; whoever reaches a port of the cluster then runs code as you.
-    quiet : bool
-        No progress (by default in Python).
-    """
-
-    engine: Annotated[str | None, Word(metavar="E", kinds=("engines",))]
-    workers: Workers | None
-    scheduler: Annotated[str | None, Word(metavar="ADDRESS")]
-    slurm: Annotated[tuple[str, ...], Word(metavar="NAME=VALUE")]
-    without_tls: bool
-    quiet: Annotated[bool, QUIET]
-
-
 class RunOptions(TypedDict, total=False):
     """The options of everything that runs experiments; none of them changes a result.
 
@@ -100,6 +72,10 @@ class RunOptions(TypedDict, total=False):
     quiet: Annotated[bool, QUIET]
 
 
+WHERE = Word(only=("engine", "workers", "scheduler", "slurm", "without_tls", "quiet"))
+"""Of `RunOptions` those that say where something runs: `Unpack[Annotated[RunOptions, WHERE]]`."""
+
+
 class RunNotFinished(CaregridError):
     """A run that ends before everything is done: a unit failed, somebody asked, or units of other shards are missing.
 
@@ -126,11 +102,11 @@ class RunNotFinished(CaregridError):
         return {"rows": make_json_value(self.rows), **self.summary.as_dict()}
 
     def output(self) -> dict[str, Any]:
-        """What the command prints with --json."""
+        """Return what the command prints with --json."""
         return {"experiment": self.experiment, **self.summary.as_dict()} if self.experiment else self.as_dict()
 
     def output_text(self) -> str:
-        """What a shard has done; nothing else, for without --json a command prints no unfinished rows."""
+        """Return what a shard has done; nothing else, for without --json a command prints no unfinished rows."""
         return "" if self.exit_code else self.summary.sentence()
 
     @property
@@ -161,13 +137,13 @@ class Execution:
         return self.options.get("yes", False)
 
     def plan(self) -> str:
-        """What the engine would start, as text."""
+        """Return what the engine would start, as text."""
         from experiments.runs.engines import ENGINES
 
         return ENGINES[self._choose_engine(PROCESSES)](self._engine_options()).plan()
 
     def _choose_engine(self, usual: Usual) -> str:
-        """The engine that was asked for; without one the usual one, or what the other options ask for."""
+        """Return the engine that was asked for; without one the usual one, or what the other options ask for."""
         workers = self.options.get("workers")
         if usual == PROCESSES or self.options.get("unit_timeout") is not None or (workers or 1) > 1:
             usual = PROCESSES
@@ -245,7 +221,7 @@ class Execution:
         return summary
 
     def compute_rows(self, experiment: Experiment) -> list[Rows]:
-        """The rows of each unit of an experiment of which nothing is kept, in the order of its settings.
+        """Return the rows of each unit of an experiment of which nothing is kept, in the order of its settings.
 
         Raises RunNotFinished where a unit fails, or somebody asks to stop.
         """

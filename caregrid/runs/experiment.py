@@ -81,19 +81,19 @@ class ExperimentResult(Result):
         return (self.summary.exit_code if self.summary else 0) or int(self.results.fails)
 
     def check(self) -> bool:
-        """Whether every claim holds."""
+        """Return whether every claim holds."""
         return self.results.holds
 
     def rows(self) -> list[dict[str, Any]]:
-        """Every row, its setting in front."""
+        """Return every row, its setting in front."""
         return [dict(row) for row in self.results.all_rows()]
 
     def table(self) -> list[dict[str, Any]]:
-        """The experiment's own table; empty where it has none or rows are missing."""
+        """Return the experiment's own table; empty where it has none or rows are missing."""
         return [dict(row) for row in self.results.table()]
 
     def figure(self, style: str = "paper") -> Figure:
-        """The experiment's figure, for "paper" or "slides"; BadValue, with the reason, where there is none."""
+        """Return the experiment's figure, for "paper" or "slides"; BadValue, with the reason, where there is none."""
         figure: Figure = self.results.require_figure(style)
         return figure
 
@@ -119,7 +119,7 @@ class ExperimentResult(Result):
         return target
 
     def problems(self) -> list[str]:
-        """What lies among the units and was passed over, damaged or foreign; a run makes damaged units anew."""
+        """Return what lies among the units and was passed over, damaged or foreign; a run makes damaged units anew."""
         return self.results.store.problems()
 
     def warnings(self) -> list[str]:
@@ -136,7 +136,7 @@ class ExperimentResult(Result):
         return Path(out)
 
     def as_dict(self) -> dict[str, Any]:
-        """What the run did, claims, published numbers, table, files."""
+        """Return what the run did, claims, published numbers, table, files."""
         ran = self.summary.as_dict() if self.summary else {}
         files = {"files": list(self.files)} if self.summary else {}
         return {**ran, **self.results.summary(), **files}
@@ -149,13 +149,13 @@ class ExperimentResult(Result):
         return "\n".join([*lines, self.summary.sentence()] if self.summary and self.stored else lines)
 
     def claim_lines(self) -> list[str]:
-        """One line for each claim."""
+        """Return one line for each claim."""
         from experiments.results import format_claims
 
         return format_claims(self.results)
 
     def _repr_html_(self) -> str:
-        """The figure, the experiment's table (its rows where it has none), and the claims."""
+        """Return the figure, the experiment's table (its rows where it has none), and the claims."""
         shown = summary_html(self.title, self._repr_png_(), self.table() or self.rows())
         claims = escape("\n".join(self.claim_lines()))
         return f"{shown}\n<pre>{claims}</pre>"
@@ -239,7 +239,7 @@ def require_results(results: Any) -> ExperimentResult:
 
 
 def make_target(experiment: Experiment) -> Target:
-    """A target of an experiment that is an object; its own name, or one of what it reproduces."""
+    """Return a target of an experiment that is an object; its own name, or one of what it reproduces."""
     from experiments.catalogue import CATALOGUE
     from experiments.runs.run_directory import RESULTS
     from experiments.targets import Target
@@ -252,7 +252,7 @@ def make_target(experiment: Experiment) -> Target:
 def choose_settings(
     target: Target, quick: bool, settings: Mapping[str, Any] | Sequence[str], seeds: Seeds | None
 ) -> SettingValues:
-    """The settings to run: the whole grid or the quick one, changed as the user says."""
+    """Return the settings to run: the whole grid or the quick one, changed as the user says."""
     from experiments.setting_grid import override_settings, parse_setting_values
 
     settings = read_set(settings, argument("set"))
@@ -276,7 +276,7 @@ def choose_settings(
 
 
 def _list_values(values: Any) -> list[Any]:
-    """One value or several as a list of Python's own."""
+    """Return one value or several as a list of Python's own."""
     several = isinstance(values, Iterable) and not isinstance(values, str)
     given = itertools.islice(values, LARGEST + 1) if several else [values]
     return [make_python_value(value) for value in given]
@@ -299,7 +299,7 @@ class ResultsReport(Result):
         return f"{len(self.sections)} runs"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per claim: experiment, directory, what is claimed, the verdict."""
+        """Return a row per claim: experiment, directory, what is claimed, the verdict."""
         return [
             {"experiment": section.name, "directory": str(section.directory), **claim._asdict()}
             for section in self.sections
@@ -312,7 +312,7 @@ class ResultsReport(Result):
         return {"files": [str(path) for path in self.files], "claims": claims}
 
     def text(self) -> str:
-        """What became of each run's claims, and what was written."""
+        """Return what became of each run's claims, and what was written."""
         lines = [f"{section.label}: {section.problem or section.claims_summary}" for section in self.sections]
         lines += [f"{section.label}: {warning}" for section in self.sections for warning in section.warnings]
         lines = list(map(make_printable, lines))
@@ -350,7 +350,7 @@ class ClaimCheck(Result):
         return 0 if self.results.check() and not self.results.warnings() else 1
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per claim: what it says, and its verdict."""
+        """Return a row per claim: what it says, and its verdict."""
         return [claim._asdict() for claim in self.results.claims]
 
     def as_dict(self) -> dict[str, Any]:
@@ -358,7 +358,7 @@ class ClaimCheck(Result):
         return self.results.as_dict()
 
     def text(self) -> str:
-        """One line for each claim, and what a reader must know of the units."""
+        """Return one line for each claim, and what a reader must know of the units."""
         return "\n".join([*self.results.claim_lines(), *self.results.warnings()])
 
 
@@ -381,7 +381,7 @@ class CollectedRows(Result):
         return int(bool(self.results.warnings()))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Every row, its setting in front."""
+        """Return every row, its setting in front."""
         return self.results.rows()
 
     def as_dict(self) -> dict[str, Any]:
@@ -392,7 +392,7 @@ class CollectedRows(Result):
         return {"experiment": self.results.name, "file": str(self.path), **counts}
 
     def text(self) -> str:
-        """How many rows, the file, and what was passed over."""
+        """Return how many rows, the file, and what was passed over."""
         passed_over = [f"passed over: {problem}" for problem in self.results.problems()]
         further = [warning for warning in self.results.warnings() if warning not in self.title]
         return "\n".join([self.title, *further, *passed_over])
@@ -412,7 +412,7 @@ class CompactedRun(Result):
         return f"{done.units} units in {done.now} files, {done.before} before: {self.directory}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row: units, files before and now."""
+        """Return one row: units, files before and now."""
         return [{"units": self.compacted.units, "before": self.compacted.before, "now": self.compacted.now}]
 
     def as_dict(self) -> dict[str, Any]:
@@ -420,7 +420,7 @@ class CompactedRun(Result):
         return {"directory": str(self.directory), **self.compacted._asdict()}
 
     def text(self) -> str:
-        """How many units in how many files, and what was left alone."""
+        """Return how many units in how many files, and what was left alone."""
         return "\n".join([self.title, *(f"left alone: {problem}" for problem in self.compacted.problems)])
 
 
@@ -439,11 +439,11 @@ class DrawnFigure(Result):
         return self.results.title
 
     def rows(self) -> list[dict[str, Any]]:
-        """The experiment's own table."""
+        """Return the experiment's own table."""
         return self.results.table()
 
     def figure(self) -> Figure:
-        """The experiment's figure."""
+        """Return the experiment's figure."""
         return self.results.figure()
 
     def as_dict(self) -> dict[str, Any]:
@@ -451,7 +451,7 @@ class DrawnFigure(Result):
         return {"experiment": self.results.name, "figure": str(self.path), "table": self.rows()}
 
     def text(self) -> str:
-        """The table, the file, and what a reader must know of the units."""
+        """Return the table, the file, and what a reader must know of the units."""
         from experiments.rows import format_table
 
         return "\n".join([*format_table(self.rows()), str(self.path), *self.results.warnings()])
@@ -477,7 +477,7 @@ class RunPlan(Result):
         return "what would be started"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per line."""
+        """Return a row per line."""
         return [{"line": line} for line in self.plan.splitlines()]
 
     def as_dict(self) -> dict[str, Any]:
@@ -485,7 +485,7 @@ class RunPlan(Result):
         return {"plan": self.plan}
 
     def text(self) -> str:
-        """The plan, to the letter."""
+        """Return the plan, to the letter."""
         return self.plan.removesuffix("\n")
 
 

@@ -1,6 +1,6 @@
 """The script of a job array: one job a shard, under any scheduler, without an open port.
 
-    caregrid run NAME --array-script slurm:100      prints it; each job of it runs the same command with --shard I/100
+    caregrid run NAME --array-script slurm:100      prints it; each of its jobs runs the same command with --shard I/100
 
 A scheduler differs from another in the head of its script and in the name of the variable that numbers the jobs.
 """
@@ -138,7 +138,7 @@ def write_array_script(
 
 
 def _leave_out(words: Sequence[str]) -> list[str]:
-    """The words of this command line without those that concern the script alone."""
+    """Return the words of this command line without those that concern the script alone."""
     left = [word for word in words if word != "--json" and not word.startswith(f"{OPTION}=")]
     if OPTION in left:
         place = left.index(OPTION)

@@ -1,4 +1,4 @@
-"""Results of packing a run into a file, of unpacking it, and of computing a part of it once more."""
+"""Results of packing a run into a file, of unpacking the file, and of computing some of its units again."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class PackedRun(Result):
         return int(bool(self.results.warnings()))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per file in it."""
+        """Return a row per file in it."""
         return [{"file": name} for name in self.packed.files]
 
     def as_dict(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class PackedRun(Result):
         return {"experiment": self.results.name, "file": str(self.path), "files": list(self.packed.files), **counts}
 
     def text(self) -> str:
-        """What is in the file, and what a reader must know of the units."""
+        """Return what is in the file, and what a reader must know of the units."""
         return "\n".join([self.title, *(line for line in self.results.warnings() if line not in self.title)])
 
 
@@ -82,7 +82,7 @@ class UnpackedRun(Result):
         return make_printable(f"{stored.experiment.name}: {stored.store.tally()}: {self.directory}")
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per file."""
+        """Return a row per file."""
         return [{"file": name} for name in self.unpacked.files]
 
     def as_dict(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class UnpackedRun(Result):
         return {"experiment": stored.experiment.name, "directory": str(self.directory), **counts}
 
     def text(self) -> str:
-        """What came out, and what reads it."""
+        """Return what came out, and what reads it."""
         return f"{self.title}\n'check', 'draw', 'collect', 'report' and 'verify' read it"
 
 
@@ -124,7 +124,7 @@ class VerifiedRun(Result):
         return int(not self.agrees)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per unit that differs: its setting, the column, both values, in what the code differs."""
+        """Return a row per unit that differs: its setting, the column, both values, in what the code differs."""
         return [
             {**make_json_value(one._replace(setting={})._asdict()), "setting": write_canonical_json(one.setting)}
             for one in self.verified.differences
@@ -137,7 +137,7 @@ class VerifiedRun(Result):
         return {**about, **found, "warnings": list(self.warnings)}
 
     def text(self) -> str:
-        """How many agree, the first that differs, whose code made them, what is lost, and the seed."""
+        """Return how many agree, the first that differs, whose code made them, what is lost, and the seed."""
         drawn = f"drawn by seed {self.verified.seed}"
         return "\n".join(map(make_printable, [self.title, *self._explain(), *self.warnings, drawn]))
 
@@ -185,5 +185,5 @@ def open_results(place: Path, trust: bool) -> Iterator[ExperimentResult]:
 
 
 def draw_seed() -> int:
-    """A seed that nobody can foresee, so that nobody knows which units will be computed again."""
+    """Return a seed that nobody can foresee, so that nobody knows which units will be computed again."""
     return secrets.randbelow(SEEDS.most + 1)

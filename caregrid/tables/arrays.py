@@ -63,22 +63,26 @@ def read_npz(path: str | Path, most_states: int) -> DecisionTable:
     next_state, probability, rewards, terminal, start, available = arrays
     discount: Any = header.get("discount")
     name: Any = header.get("name")
-    if type(discount) not in (int, float) or not isinstance(name, str):
-        raise BadFile(f"discount is {show_value(discount)}", place=place, remedy=REMEDY)
+    if not isinstance(name, str):
+        raise BadFile(f"the name is {show_value(name)}", place=place, remedy=REMEDY)
+    if type(discount) not in (int, float) or not 0.0 <= discount <= 1.0:
+        raise BadFile(f"discount is {show_value(discount)}", place=place, remedy="choose one between 0 and 1")
     if rewards.ndim != 4 or len(rewards) != len(set(words["rewards"])):
         raise BadFile(f"rewards of shape {rewards.shape}", place=place, remedy=REMEDY)
     states = len(words["states"])
     if next_state.size and (next_state.min() < 0 or next_state.max() >= states):
         raise BadFile(f"a next state that is not from 0 to {states - 1}", place=place, remedy=REMEDY)
+    with np.errstate(over="ignore"):  # of a wider float, which becomes infinite and is refused
+        probability, rewards, start = (one.astype(np.float64) for one in (probability, rewards, start))
     return DecisionTable(
         name,
         tuple(words["states"]),
         tuple(words["actions"]),
         next_state.astype(np.int32),
-        probability.astype(np.float64),
-        {called: amount.astype(np.float64) for called, amount in zip(words["rewards"], rewards, strict=True)},
+        probability,
+        dict(zip(words["rewards"], rewards, strict=True)),
         terminal,
-        start.astype(np.float64),
+        start,
         float(discount),
         available,
     )
@@ -166,12 +170,21 @@ def _stack(arrays: Any, name: str) -> Floats:
     try:
         if isinstance(arrays, list | tuple) or getattr(arrays, "dtype", np.dtype(float)).kind == "O":
             arrays = [one.toarray() if hasattr(one, "toarray") else np.asarray(one) for one in arrays]
-        stacked = np.asarray(arrays, dtype=np.float64)
+        stacked = _read_numbers(arrays)
     except (TypeError, ValueError) as error:
         raise BadValue(f"{name} is no array of numbers", place=name, remedy=f"give {name}[A, S, S]") from error
     if stacked.ndim != 3 or 0 in stacked.shape:
         raise BadValue(f"{name} of shape {stacked.shape}", place=name, remedy=f"give {name}[A, S, S]")
     return stacked
+
+
+def _read_numbers(arrays: Any) -> Floats:
+    """TypeError for complex numbers and for words, of which numpy would make numbers."""
+    given = np.asarray(arrays)
+    if given.dtype.kind not in "biufO":
+        raise TypeError
+    with np.errstate(over="ignore"):
+        return given.astype(np.float64)
 
 
 def _read_reward(array: Any, states: int, actions: int, name: str) -> Floats:
@@ -180,7 +193,7 @@ def _read_reward(array: Any, states: int, actions: int, name: str) -> Floats:
     try:
         if isinstance(array, list | tuple) and any(hasattr(one, "toarray") for one in array):
             array = [one.toarray() for one in array]
-        amount = np.asarray(array.toarray() if hasattr(array, "toarray") else array, dtype=np.float64)
+        amount = _read_numbers(array.toarray() if hasattr(array, "toarray") else array)
     except (TypeError, ValueError) as error:
         raise BadValue(f"{name} is no array of numbers", place=name, remedy="give R[S, A]") from error
     kind = shapes.get(amount.shape)
@@ -196,7 +209,7 @@ def _read_reward(array: Any, states: int, actions: int, name: str) -> Floats:
 def _make_table(
     name: str, chance: Floats, rewards: Mapping[str, Floats], available: Any, discount: float, start: int
 ) -> DecisionTable:
-    """A table of f64[S, A, S], with room for the most next states of one action."""
+    """Return a table of f64[S, A, S], with room for the most next states of one action."""
     states, actions, _ = chance.shape
     if isinstance(start, bool) or not isinstance(start, int | np.integer) or not 0 <= start < states:
         raise BadValue(f"start is {show_value(start)}", place=name, remedy=f"choose from 0 to {states - 1}")

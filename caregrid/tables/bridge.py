@@ -72,7 +72,7 @@ class Ways:
             layer = following
 
     def find(self, number: int) -> list[int] | None:
-        """The actions from the start to a state; None where none leads there."""
+        """Return the actions from the start to a state; None where none leads there."""
         way: list[int] = []
         while number > 0:
             if self._origin[number] < 0:
@@ -94,20 +94,23 @@ def read_bridge(path: str | Path, most_states: int) -> DecisionTable | None:
         problem = f"transitions of the type {transitions.dtype} and shape {transitions.shape}"
         raise BadFile(problem, place=place, remedy="give int[S, A]")
     states, actions = transitions.shape
-    if rewards.shape != transitions.shape or rewards.dtype.kind not in "iuf" or not np.isfinite(rewards).all():
+    numbers = rewards.dtype.kind in "iuf"
+    with np.errstate(over="ignore"):  # of a wider float, which becomes infinite
+        reward = rewards.astype(np.float64) if numbers else rewards
+    if rewards.shape != transitions.shape or not numbers or not np.isfinite(reward).all():
         remedy = f"give finite numbers, f[{states}, {actions}]"
         raise BadFile(f"rewards of shape {rewards.shape}", place=place, remedy=remedy)
     if screens and screens[0].shape[:1] != (states,):
         raise BadFile(f"screen_mapping of shape {screens[0].shape}", place=place, remedy=f"give int[{states}]")
     if states > most_states:
         raise BadFile(f"{states:,} states, more than {most_states:,}", place=place, remedy="raise most_states")
-    following = transitions.astype(np.int64)
-    if following.min() < DONE or following.max() >= states:
+    if transitions.min() < DONE or transitions.max() >= states:
         raise BadFile(f"a next state that is not from -1 to {states - 1}", place=place, remedy=REMEDY)
+    following = transitions.astype(np.int64)
     ways = Ways(following, screens[0] if screens else None)
     end = np.full((1, actions), states)
     next_state = np.vstack([np.where(following == DONE, states, following), end]).astype(np.int32)
-    reward = np.vstack([rewards.astype(np.float64), np.zeros((1, actions))])
+    reward = np.vstack([reward, np.zeros((1, actions))])
     terminal = np.arange(states + 1) == states
     start = (np.arange(states + 1) == 0).astype(np.float64)
     return DecisionTable(

@@ -7,7 +7,8 @@ Considerate"): r_1 + alpha_2 sum_i r_i, in every step.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,9 @@ COST = "_cost"
 class DecisionTable:
     """S states, A actions, at most K next states of each.
 
-    states: each in words, ready for JSON. next_state: int32[S, A, K]. probability: f64[S, A, K]; unused entries have
-    probability 0. rewards: name -> f64[S, A, K]. terminal: bool[S]. start: f64[S], sums to 1. available: bool[S, A].
+    states: each in words, ready for JSON. next_state: int32[S, A, K]; a next state may be named several times, with
+    other rewards. probability: f64[S, A, K]; unused entries have probability 0. rewards: name -> f64[S, A, K].
+    terminal: bool[S]. start: f64[S], sums to 1. available: bool[S, A].
     """
 
     name: str
@@ -49,6 +51,36 @@ class DecisionTable:
         if fault:
             raise BadValue(fault, place=place, remedy="mend the table")
         return self
+
+    def merge(self) -> DecisionTable:
+        """Return the table in which each next state of an action is named once, with the mean of its rewards."""
+        unused = -1 - np.arange(self.next_state.shape[2])
+        named = np.sort(np.where(self.probability > 0.0, self.next_state, unused), axis=2)
+        rows = np.argwhere((named[:, :, 1:] == named[:, :, :-1]).any(axis=2))
+        if not len(rows):
+            return self
+        at = tuple(rows.T)
+        key = np.arange(len(rows))[:, None] * len(self.states) + self.next_state[at]
+        key[self.probability[at] == 0.0] = -1
+        _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+        inverse = inverse.ravel()
+        chance = self.probability[at].ravel()
+        total = np.bincount(inverse, chance)
+        probability = np.zeros(key.shape)
+        probability.flat[first] = total
+        merged = self.probability.copy()
+        merged[at] = probability
+        rewards = {}
+        for name, reward in self.rewards.items():
+            amount = reward[at].ravel()
+            alone = (amount == amount[first][inverse]) | (chance == 0.0)
+            alike = np.bincount(inverse, ~alone) == 0.0  # the mean of equal numbers, without rounding
+            mean = np.bincount(inverse, chance * amount) / np.where(total > 0.0, total, 1.0)
+            rewards[name] = reward.copy()
+            spread = reward[at]
+            spread.flat[first] = np.where(alike, amount[first], mean)
+            rewards[name][at] = spread
+        return replace(self, probability=merged, rewards=rewards)
 
     def _find_fault(self) -> str:
         states, actions = len(self.states), len(self.actions)
@@ -85,8 +117,8 @@ class DecisionTable:
         if off.any():
             state, action = map(int, np.argwhere(off)[0])
             return f"probabilities of state {state}, {self.actions[action]} that sum to {total[state, action]:.12g}"
-        if isinstance(self.discount, bool) or not 0.0 <= self.discount <= 1.0:
-            return f"discount is {self.discount}"
+        if isinstance(self.discount, bool) or not isinstance(self.discount, Real) or not 0.0 <= self.discount <= 1.0:
+            return f"discount is {show_value(self.discount)}"
         return ""
 
 
@@ -99,11 +131,11 @@ class StatesInWords:
         self._states = states
 
     def describe(self, number: int) -> dict[str, Any]:
-        """The names and values of a state."""
+        """Return the names and values of a state."""
         return dict(self._states[number])
 
     def scene(self, number: int) -> Scene:
-        """The state in words."""
+        """Return the state in words."""
         return Scene((), caption=", ".join(f"{name} {value}" for name, value in self._states[number].items()))
 
     def position(self, number: int) -> None:
@@ -125,6 +157,7 @@ def make_scenario(
     own: the agent's reward; "own", or the first one, by default. others: the rewards that are others'; by default each
     but the own. costs: rewards that count negatively. A pair NAME and NAME_cost is one reward, NAME - NAME_cost.
     """
+    table = table.merge()
     rewards = _pair_costs(table.rewards)
     for name in costs:
         rewards[name] = -_find(name, rewards, "costs")

@@ -75,7 +75,7 @@ def read_table(
     >>> caregrid.problem(caregrid.read_table("garden.prism")).breakpoints().points
     (0.2, 3.5)
     """
-    table = _read(Path(path), terminal, most_states, constants)
+    table = _read(Path(path), terminal, most_states, constants, discount)
     return make_scenario(table, own, None if others is None else _list(others), _list(costs), discount)
 
 
@@ -89,7 +89,9 @@ def _list(names: str | Sequence[str]) -> Sequence[str]:
     return listed
 
 
-def _read(path: Path, terminal: str, most_states: int, constants: Mapping[str, Any]) -> DecisionTable:
+def _read(
+    path: Path, terminal: str, most_states: int, constants: Mapping[str, Any], discount: float | None
+) -> DecisionTable:
     ending = path.suffix.removeprefix(".").lower()
     if ending == POMDP:
         problem = "a POMDP, in which the agent does not see the state"
@@ -115,7 +117,8 @@ def _read(path: Path, terminal: str, most_states: int, constants: Mapping[str, A
         from caregrid.tables.jani import read_jani as read
     else:
         from caregrid.tables.prism import read_prism as read
-    return enumerate_model(read(text, str(path), constants), path.stem, terminal, most_states).check(str(path))
+    model = read(text, str(path), constants, discount)
+    return enumerate_model(model, path.stem, terminal, most_states).check(str(path))
 
 
 def from_file(file: str = "", **options: Any) -> TableScenario:

@@ -22,7 +22,7 @@ MOST_EXPORTED = 100_000
 
 
 def make_table(problem: SourcedProblem) -> DecisionTable:
-    """The table of a caring problem: reward "own", and "others", which one unit of care adds to it."""
+    """Return the table of a caring problem: reward "own", and "others", which one unit of care adds to it."""
     exact = problem.exact
     mdp = exact.mdp
     if len(mdp.states) > MOST_EXPORTED:
@@ -66,7 +66,7 @@ class ExportedTable(Result):
         return self.table.name
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each transition: state, action, next state, probability, and the rewards."""
+        """Return a row for each transition: state, action, next state, probability, and the rewards."""
         table = self.table
         asked = (table.available & ~table.terminal[:, None])[:, :, None] & (table.probability > 0.0)
         return [
@@ -81,7 +81,7 @@ class ExportedTable(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `caregrid export --json` prints."""
+        """Return what `caregrid export --json` prints."""
         return {
             "scenario": self.table.name,
             "formulation": self.formulation,
@@ -93,7 +93,7 @@ class ExportedTable(Result):
         }
 
     def text(self) -> str:
-        """What `caregrid export` prints."""
+        """Return what `caregrid export` prints."""
         table = self.table
         return "\n".join(
             [

@@ -63,8 +63,8 @@ def _round(value: float) -> int:
 
 
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any], str]] = {
-    "min": (0, min, ""),
-    "max": (0, max, ""),
+    "min": (0, lambda *parts: min(parts), ""),
+    "max": (0, lambda *parts: max(parts), ""),
     "+": (0, lambda *parts: sum(parts), ""),
     "-": (2, operator.sub, ""),
     "*": (0, lambda *parts: math.prod(parts), ""),
@@ -108,7 +108,7 @@ class Scope:
     _level: int = 0
 
     def refuse(self, problem: str, line: str, remedy: str) -> BadFile:
-        """The error of a place in the file."""
+        """Return the error of a place in the file."""
         return BadFile(problem, place=f"{self.file}, {line}" if line else self.file, remedy=remedy)
 
     def compile(self, expression: Expression, *kinds: str) -> Compiled:
@@ -121,7 +121,7 @@ class Scope:
         return made
 
     def value(self, expression: Expression, *kinds: str) -> Any:
-        """The value of an expression without variables."""
+        """Return the value of an expression without variables."""
         made = self.compile(expression, *kinds)
         if not made.constant:
             raise self.refuse("a variable where a constant is expected", expression.line, "use constants only")

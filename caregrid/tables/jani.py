@@ -18,6 +18,7 @@ from caregrid.tables.decision_table import DecisionTable
 from caregrid.tables.expressions import FUNCTIONS, Expression, Scope
 from caregrid.tables.prism import spell_actions, split_rewards
 from caregrid.tables.symbolic_model import (
+    DISCOUNT,
     START_DRAW,
     TERMINAL,
     Command,
@@ -53,8 +54,10 @@ ALONE = {"¬": "not", "floor": "floor", "ceil": "ceil", "abs": "abs", "exp": "ex
 TRUE = Expression("literal", (True,), "")
 
 
-def read_jani(text: str, file: str, constants: Mapping[str, Any]) -> SymbolicModel:
-    """Read a model. constants: values of those that the file leaves open. Raises BadFile, naming file and place."""
+def read_jani(text: str, file: str, constants: Mapping[str, Any], discount: float | None = None) -> SymbolicModel:
+    """Read a model. constants: values of those that the file leaves open; discount: of the constant of this name, where
+    it is open. Raises BadFile, naming file and place.
+    """
     try:
         content = json.loads(text, parse_constant=lambda word: float("nan"))
     except RecursionError as error:
@@ -63,13 +66,14 @@ def read_jani(text: str, file: str, constants: Mapping[str, Any]) -> SymbolicMod
         line = getattr(error, "lineno", 0)
         place = f"{file}, line {line}" if line else file
         raise BadFile(f"not JSON: {error}", place=place, remedy="see docs/tables.md") from error
-    return _Reader(file, constants).read(content)
+    return _Reader(file, constants, discount).read(content)
 
 
 class _Reader:
     """One pass over the parts of a model; `where` is the path of a part, such as automata[0].edges[2]."""
 
-    def __init__(self, file: str, constants: Mapping[str, Any]) -> None:
+    def __init__(self, file: str, constants: Mapping[str, Any], discount: float | None) -> None:
+        self.discount = discount
         self.file = file
         self.given = dict(constants)
         self.model = SymbolicModel(Scope(file))
@@ -81,7 +85,7 @@ class _Reader:
         return BadFile(problem, place=f"{self.file}, {where}", remedy=remedy)
 
     def field(self, part: Any, name: str, kind: type, where: str, default: Any = ...) -> Any:
-        """A field of an object; BadFile where it is missing or of another kind."""
+        """Return a field of an object; BadFile where it is missing or of another kind."""
         if not isinstance(part, dict):
             raise self.refuse(f"{show_value(part)}, where an object is expected", where, "write {...}")
         value = part.get(name, default)
@@ -140,6 +144,8 @@ class _Reader:
     def _read_constant(self, part: Any, where: str) -> None:
         name = self._new_name(part, where)
         kind = part.get("type")
+        if "value" not in part and name == DISCOUNT and self.discount is not None:
+            self.given.setdefault(name, self.discount)
         if "value" not in part and name not in self.given:
             remedy = f"set it: --set {name}=1, in Python {name}=1"
             raise self.refuse(f"the constant '{name}' has no value", where, remedy)
@@ -218,7 +224,7 @@ class _Reader:
         self.model.modules.append(module)
 
     def _stands_at(self, at: str, number: int) -> Expression:
-        """Whether an automaton stands at a location. at: the variable of its location, "" where it has one."""
+        """Return whether an automaton stands at a location. at: the variable of its location, "" where it has one."""
         if not at:
             return TRUE
         return Expression("=", (Expression("name", (at,), ""), Expression("literal", (number,), "")), "")
@@ -301,7 +307,14 @@ class _Reader:
         self.model.synchronised.append(Synchronisation(name, pairs))
 
     def _keep_synchronised(self) -> None:
-        """Drop edges whose action no synchronisation names: such an action never happens."""
+        """Drop edges whose action no synchronisation names: such an action never happens. An automaton that is alone
+        needs no synchronisation.
+        """
+        if not self.model.synchronised:
+            if len(self.model.modules) > 1 and any(one.action for module in self.model.modules for one in module):
+                remedy = "give 'syncs', without which no named action happens"
+                raise self.refuse("named actions, and nothing is synchronised", "system", remedy)
+            return
         named = {pair for one in self.model.synchronised for pair in one.parts}
         self.model.modules = [
             [one for one in module if not one.action or (number, one.action) in named]
@@ -397,7 +410,7 @@ def write_jani(table: DecisionTable) -> str:
 
 
 def _any_of(states: Any) -> Any:
-    """The expression that `s` is one of some states, as a balanced tree."""
+    """Return the expression that `s` is one of some states, as a balanced tree."""
     if len(states) == 0:
         return False
     if len(states) == 1:

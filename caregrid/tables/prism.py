@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caregrid.tables.decision_table import COST, DecisionTable
-from caregrid.tables.expressions import FUNCTIONS, Expression, Scope
+from caregrid.tables.expressions import COMPARE, DEEPEST, FUNCTIONS, Expression, Scope
 from caregrid.tables.symbolic_model import (
+    DISCOUNT,
     START_DRAW,
     TERMINAL,
     Command,
@@ -52,9 +53,27 @@ class Token(NamedTuple):
     line: int
 
 
-def read_prism(text: str, file: str, constants: Mapping[str, Any]) -> SymbolicModel:
-    """Read a model. constants: values of those that the file leaves open. Raises BadFile, naming file and line."""
-    return _Reader(list(_split(text, file)), file, constants).read()
+class _Body(NamedTuple):
+    """Where a module's words begin and end. renamed: which of them a copy replaces."""
+
+    begin: int
+    end: int
+    renamed: Mapping[str, str]
+
+
+class _Copy(NamedTuple):
+    """A renamed module. module: its number. renamed: old name -> new name."""
+
+    name: str
+    module: int
+    renamed: Mapping[str, str]
+
+
+def read_prism(text: str, file: str, constants: Mapping[str, Any], discount: float | None = None) -> SymbolicModel:
+    """Read a model. constants: values of those that the file leaves open; discount: of the constant of this name, where
+    it is open. Raises BadFile, naming file and line.
+    """
+    return _Reader(list(_split(text, file)), file, constants, discount).read()
 
 
 def _split(text: str, file: str) -> Iterator[Token]:
@@ -77,7 +96,8 @@ def _split(text: str, file: str) -> Iterator[Token]:
 class _Reader:
     """One pass over the words of a model; constants may be used before they are declared."""
 
-    def __init__(self, tokens: list[Token], file: str, constants: Mapping[str, Any]) -> None:
+    def __init__(self, tokens: list[Token], file: str, constants: Mapping[str, Any], discount: float | None) -> None:
+        self.discount = discount
         self.tokens = tokens
         self.at = 0
         self.depth = 0
@@ -87,7 +107,8 @@ class _Reader:
         self.kind = ""
         self.constants: dict[str, tuple[str, Expression | None, Token]] = {}
         self.declared: list[tuple[str, str, Expression | None, Expression | None, Expression | None, Token]] = []
-        self.bodies: dict[str, tuple[int, int]] = {}
+        self.bodies: dict[str, _Body] = {}
+        self.copies: list[_Copy] = []
         self.names: set[str] = set()
 
     def read(self) -> SymbolicModel:
@@ -122,6 +143,7 @@ class _Reader:
         if not self.kind:
             raise self.refuse("no kind of model", FIRST, self.tokens[0])
         self.model.kind = self.kind
+        self._rename_formulas()
         self._set_constants()
         self._set_variables()
         self._synchronise()
@@ -225,7 +247,7 @@ class _Reader:
             return
         begin = self.at
         self.model.modules.append(self._read_body())
-        self.bodies[name.text] = (begin, self.at)
+        self.bodies[name.text] = _Body(begin, self.at, {})
 
     def _read_body(self) -> list[Command]:
         commands = []
@@ -253,10 +275,12 @@ class _Reader:
                 break
         self.need("]")
         self.need("endmodule")
-        begin, end = self.bodies[source.text]
+        begin, end, before = self.bodies[source.text]
         kept_tokens, kept_at = self.tokens, self.at
         if end - begin > 100_000 or len(self.model.modules) > 200:
             raise self.refuse("too many copies of a module", "write a smaller model", name)
+        # of a copy's copy, the words of the first module are renamed twice
+        renamed = {**renamed, **{old: renamed.get(new, new) for old, new in before.items()}}
         primed = {f"{old}'": f"{new}'" for old, new in renamed.items()}
         replaced = {**renamed, **primed}
         self.tokens = [
@@ -265,9 +289,10 @@ class _Reader:
         ]
         self.at = 0
         self.tokens.append(Token("end", "the end of the module", name.line))
+        self.copies.append(_Copy(name.text, len(self.model.modules), renamed))
         self.model.modules.append(self._read_body())
         self.tokens, self.at = kept_tokens, kept_at
-        self.bodies[name.text] = (begin, end)
+        self.bodies[name.text] = _Body(begin, end, renamed)
 
     def _read_command(self) -> Command:
         line = f"line {self.need('[').line}"
@@ -326,6 +351,45 @@ class _Reader:
 
     # What all of them mean together
 
+    def _rename_formulas(self) -> None:
+        """Formulas that a copied module uses are renamed with it: PRISM puts them in before it copies."""
+        declared = frozenset(self.model.scope.formulas)
+        for copy in self.copies:
+            self.model.modules[copy.module] = [
+                command._replace(
+                    guard=self._rename(command.guard, copy, declared),
+                    updates=tuple(
+                        Update(
+                            update.probability and self._rename(update.probability, copy, declared),
+                            tuple((name, self._rename(value, copy, declared)) for name, value in update.assignments),
+                        )
+                        for update in command.updates
+                    ),
+                )
+                for command in self.model.modules[copy.module]
+            ]
+
+    def _rename(
+        self, part: Expression, copy: _Copy, declared: frozenset[str], inside: bool = False, level: int = 0
+    ) -> Expression:
+        """An expression of a copy, with formulas of the copy's own. inside: whether it is a part of a formula, whose
+        names were not among the words that the copy replaced.
+        """
+        if part.operation == "literal" or level > DEEPEST:  # which is refused where it is compiled
+            return part
+        if part.operation != "name":
+            parts = tuple(self._rename(each, copy, declared, inside, level + 1) for each in part.parts)
+            return part._replace(parts=parts)
+        (name,) = part.parts
+        if name not in declared:
+            return part._replace(parts=(copy.renamed.get(name, name),)) if inside else part
+        formulas, own = self.model.scope.formulas, f"{name} in {copy.name}"
+        named = part._replace(parts=(own,))
+        if own not in formulas:
+            formulas[own] = named  # until it is known: it may be defined by itself
+            formulas[own] = self._rename(formulas[name], copy, declared, True, level + 1)
+        return named
+
     def _set_constants(self) -> None:
         scope = self.model.scope
         for name in self.given:
@@ -340,6 +404,8 @@ class _Reader:
             for name, (kind, value, word) in list(waiting.items()):
                 if name in self.given:
                     scope.constants[name] = self._admit(kind, self.given[name], word)
+                elif value is None and name == DISCOUNT and self.discount is not None:
+                    scope.constants[name] = self._admit(kind, self.discount, word)
                 elif value is None:
                     remedy = f"set it: --set {name}=1, in Python {name}=1"
                     raise self.refuse(f"the constant '{name}' has no value", remedy, word)
@@ -402,11 +468,20 @@ class _Reader:
         return test
 
     def _read_implication(self) -> Expression:
-        left = self._read_several("or", "|", lambda: self._read_several("and", "&", self._read_negation))
-        while self.token.text in ("=>", "<=>") and self.token.kind == "sign":
-            name = "implies" if self.take().text == "=>" else "iff"
-            right = self._read_several("or", "|", lambda: self._read_several("and", "&", self._read_negation))
-            left = self._nest(name, left, right)
+        return self._read_chain({"=>": "implies"}, self._read_equivalence)
+
+    def _read_equivalence(self) -> Expression:
+        return self._read_chain({"<=>": "iff"}, self._read_disjunction)
+
+    def _read_disjunction(self) -> Expression:
+        return self._read_several("or", "|", lambda: self._read_several("and", "&", self._read_negation))
+
+    def _read_chain(self, names: Mapping[str, str], read: Callable[[], Expression]) -> Expression:
+        """Read operations of two parts that bind alike, from the left. names: sign -> operation."""
+        left = read()
+        while self.token.kind == "sign" and self.token.text in names:
+            name = names[self.take().text]
+            left = Expression(name, (left, read()), left.line)
         return left
 
     def _read_several(self, name: str, sign: str, read: Callable[[], Expression]) -> Expression:
@@ -419,15 +494,11 @@ class _Reader:
         count = 0
         while self.token.kind == "sign" and self.has("!"):
             count += 1
-        found = self._read_comparison()
+        found = self._read_chain({"=": "=", "!=": "!="}, self._read_comparison)
         return Expression("not", (found,), found.line) if count % 2 else found
 
     def _read_comparison(self) -> Expression:
-        left = self._read_sum()
-        while self.token.kind == "sign" and self.token.text in ("=", "!=", "<", "<=", ">", ">="):
-            name = self.take().text
-            left = self._nest(name, left, self._read_sum())
-        return left
+        return self._read_chain({sign: sign for sign in COMPARE}, self._read_sum)
 
     def _read_sum(self) -> Expression:
         parts = [self._read_product()]
@@ -438,11 +509,7 @@ class _Reader:
         return parts[0] if len(parts) == 1 else Expression("+", tuple(parts), parts[0].line)
 
     def _read_product(self) -> Expression:
-        left = self._read_sign()
-        while self.token.kind == "sign" and self.token.text in ("*", "/"):
-            name = self.take().text
-            left = self._nest(name, left, self._read_sign())
-        return left
+        return self._read_chain({"*": "*", "/": "/"}, self._read_sign)
 
     def _read_sign(self) -> Expression:
         count = 0
@@ -450,9 +517,6 @@ class _Reader:
             count += 1
         found = self._read_atom()
         return Expression("neg", (found,), found.line) if count % 2 else found
-
-    def _nest(self, name: str, left: Expression, right: Expression) -> Expression:
-        return Expression(name, (left, right), left.line)
 
     def _read_atom(self) -> Expression:
         word = self.take()
@@ -542,7 +606,7 @@ def _write_updates(pairs: Any) -> str:
 
 
 def spell_actions(actions: tuple[str, ...]) -> list[str]:
-    """The names of actions as names of PRISM and JANI: letters, digits and "_", all of them different."""
+    """Return the names of actions as names of PRISM and JANI: letters, digits and "_", all of them different."""
     spelled: list[str] = []
     for action in actions:
         name = re.sub(r"\W", "_", action, flags=re.ASCII) or "_"

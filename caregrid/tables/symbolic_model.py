@@ -27,6 +27,7 @@ from engine.mdp.columns import CERTAIN
 from engine.mdp.tabulate import require_memory
 
 TERMINAL = "terminal"
+DISCOUNT = "discount"
 START_DRAW = "start_draw"
 SILENT = "tau"
 MOST_CHOICES = 10_000  # of a state, and outcomes of a choice
@@ -120,7 +121,7 @@ class _Index:
             at.append(each)
 
     def list_enabled(self, state: State) -> list[Any]:
-        """The items whose guards hold, in order."""
+        """Return the items whose guards hold, in order."""
         tried = self.known.get(state[self.place], []) if self.place >= 0 else []
         if self.rest:
             tried = sorted([*tried, *self.rest], key=lambda each: each.number)
@@ -188,7 +189,7 @@ class Explorer:
         return _ReadyCommand(command.action, tuple(updates), command.line)
 
     def choices(self, state: State) -> list[tuple[str, list[NextState]]]:
-        """The choices of a state by name; none in a deadlock."""
+        """Return the choices of a state by name; none in a deadlock."""
         enabled = [index.list_enabled(state) for index in self._commands]
         found: list[tuple[str, tuple[_ReadyCommand, ...]]] = []
         for module, commands in enumerate(enabled):
@@ -217,20 +218,34 @@ class Explorer:
         for number, action, amount, line in rewarded:
             if action is None or action == name:
                 gain[number] += self._finite(amount(state), line)
-        result = [
-            self._apply(state, combined, gain, together[0].line)
-            for combined in itertools.product(*(one.updates for one in together))
+        laws = [self._evaluate_chances(state, one) for one in together]
+        return [
+            self._apply(state, [update for update, _ in each], math.prod(chance for _, chance in each), gain, together)
+            for each in itertools.product(*laws)
         ]
-        total = sum(one.probability for one in result)
+
+    def _evaluate_chances(self, state: State, command: _ReadyCommand) -> list[tuple[_ReadyUpdate, float]]:
+        """Return the updates that may happen, with their probabilities; the others need not be possible."""
+        law = [(update, self._finite(update.probability(state), command.line)) for update in command.updates]
+        if any(chance < 0.0 for _, chance in law):
+            problem = f"a probability of {min(chance for _, chance in law):g}"
+            raise self.scope.refuse(problem, command.line, "give none below 0")
+        total = sum(chance for _, chance in law)
         if not abs(total - 1.0) <= CERTAIN:
             problem = f"probabilities that sum to {total:.12g} in state {self.describe(state)}"
-            raise self.scope.refuse(problem, together[0].line, "make them sum to 1")
-        return [one for one in result if one.probability > 0.0]
+            raise self.scope.refuse(problem, command.line, "make them sum to 1")
+        return [(update, chance) for update, chance in law if chance > 0.0]
 
-    def _apply(self, state: State, combined: tuple[_ReadyUpdate, ...], gain: list[float], line: str) -> NextState:
-        probability, after, added, seen = 1.0, list(state), list(gain), set()
+    def _apply(
+        self,
+        state: State,
+        combined: Sequence[_ReadyUpdate],
+        probability: float,
+        gain: list[float],
+        together: tuple[_ReadyCommand, ...],
+    ) -> NextState:
+        after, added, seen = list(state), list(gain), set()
         for update in combined:
-            probability *= self._finite(update.probability(state), line)
             for place, value, at in update.assignments:
                 if len(combined) > 1 and place in seen:
                     name = self.model.variables[place].name
@@ -238,9 +253,7 @@ class Explorer:
                 seen.add(place)
                 after[place] = self._admit(place, value(state), at)
             for number, amount in update.gains:
-                added[number] += self._finite(amount(state), line)
-        if probability < 0.0:
-            raise self.scope.refuse(f"a probability of {probability:g}", line, "give none below 0")
+                added[number] += self._finite(amount(state), together[0].line)
         return NextState(probability, tuple(after), tuple(added))
 
     def _finite(self, value: float, line: str) -> float:
@@ -256,7 +269,7 @@ class Explorer:
         return value
 
     def describe(self, state: State) -> dict[str, Any]:
-        """A state in words."""
+        """Return a state in words."""
         return {variable.name: value for variable, value in zip(self.model.variables, state, strict=True)}
 
     def _too_many(self, what: str, line: str) -> BadFile:
@@ -264,7 +277,7 @@ class Explorer:
 
 
 def enumerate_model(model: SymbolicModel, name: str, terminal: str, most_states: int) -> DecisionTable:
-    """The table of a model; BadFile where it has more states than that, or breaks a rule of its language."""
+    """Return the table of a model; BadFile where it has more states than that, or breaks a rule of its language."""
     if not model.variables:
         raise BadFile("a model without variables", place=model.scope.file, remedy="declare one in a module")
     if not model.rewards:
@@ -311,7 +324,7 @@ def enumerate_model(model: SymbolicModel, name: str, terminal: str, most_states:
     start = np.zeros(len(states))
     for probability, state in beginning:
         start[numbers[state]] += probability
-    discount = model.scope.constants.get("discount", 1.0)
+    discount = model.scope.constants.get(DISCOUNT, 1.0)
     if isinstance(discount, bool) or not 0.0 <= discount <= 1.0:
         raise BadFile(f"discount is {discount}", place=model.scope.file, remedy="choose one between 0 and 1")
     return _fill(explorer, name, states, numbers, rows, start, float(discount))

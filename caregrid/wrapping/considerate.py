@@ -1,4 +1,4 @@
-"""A Gymnasium environment whose reward counts what those who come after will find, where none of it can be enumerated.
+"""A Gymnasium environment whose reward counts what those who come after will find, where no states can be enumerated.
 
     r'(s, a, s') = r(s, a, s') + [s' terminal] gamma care F(V_1(s'), ..., V_n(s'))
 
@@ -70,7 +70,7 @@ TIMINGS = (TERMINATED, ENDED, EVERY_STEP)
 
 
 def find_timing(given: Any) -> str:
-    """The timing of a name; UnknownName where there is none."""
+    """Return the timing of a name; UnknownName where there is none."""
     name = given.replace("_", " ").strip() if isinstance(given, str) else str(given)
     if name not in TIMINGS:
         raise UnknownName("timing", name, TIMINGS, place="Considerate")
@@ -124,7 +124,7 @@ class Refresh:
         require_whole_number(self.memory, "memory", 1, MOST_REMEMBERED, REFRESH)
 
     def wait(self, times: int) -> int:
-        """How many episodes to wait when the others have learned `times` times since the first episode."""
+        """Return how many episodes to wait when the others have learned `times` times since the first episode."""
         return int(min(self.every * self.growth ** min(times, 10_000), 1e9)) if self.growth > 1.0 else self.every
 
 
@@ -158,7 +158,7 @@ class CaringAmount:
         return self._formulation.additive and bool(self._others.fixed)
 
     def factor(self, discount: float) -> float:
-        """What F is multiplied by: gamma, unless the formulation says otherwise."""
+        """Return what F is multiplied by: gamma, unless the formulation says otherwise."""
         return discount if self._formulation.discounted else 1.0
 
     def set_baseline(self, estimates: Sequence[float]) -> None:
@@ -229,6 +229,19 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
     References
     ----------
     "Be Considerate", Eqs 1 to 5.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> refresh = caregrid.Refresh(first=200, steps=0)
+    >>> env = caregrid.Considerate("FrozenLake-v1", care=2.0, refresh=refresh)
+    >>> _ = env.reset(seed=1)
+    >>> ended = False
+    >>> while not ended:
+    ...     _, reward, terminated, truncated, info = env.step(1)
+    ...     ended = terminated or truncated
+    >>> list(info["others"])
+    ['next agent']
     """
 
     def __init__(
@@ -324,13 +337,30 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
         return observation, info
 
     def hand_over(self) -> dict[str, Handover]:
-        """What each other, by its name, would begin with if the acting agent left its environment now."""
+        """Show what each other would begin with if the acting agent left its environment now.
+
+        Returns
+        -------
+        dict of str to Handover
+            By the others' names.
+
+        Raises
+        ------
+        BadValue
+            Before the first `reset`.
+        """
         if self._states is None:
             raise BadValue("no episode has begun", place=CONSIDERATE, remedy="call reset() first")
         return {values.world.name: handover for values, handover in self._handovers(save_state(self._states))}
 
     def learn(self, steps: int) -> None:
-        """Let each other learn for so many steps now, from what was handed over last."""
+        """Let each other learn now, from what was handed over last.
+
+        Parameters
+        ----------
+        steps : int
+            Steps of each other in its environment.
+        """
         for values in self.others.values():
             values.learn(require_whole_number(steps, "steps", 0, place=CONSIDERATE))
 
@@ -373,7 +403,7 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
         return _require_number(reward) + self._amount.factor(self.discount) * self._amount(self.care, estimates)
 
     def _handovers(self, final: Any) -> list[tuple[OtherValues, Handover]]:
-        """What each other begins with when the acting agent leaves its environment in a state."""
+        """Return what each other begins with when the acting agent leaves its environment in a state."""
         assert self._states is not None
         left = Left(self._states, final, self._start)
         return [(values, values.hand_over(left)) for values in self.others.values()]
@@ -396,7 +426,7 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
 
 
 def _make_acting_environment(env: Any) -> gymnasium.Env[Any, Any]:
-    """The environment itself, or a new one from an id or what makes one."""
+    """Return the environment itself, or a new one from an id or what makes one."""
     made = make_environment(env) if is_maker(env) else env
     if not isinstance(made, gymnasium.Env):
         raise ContractBroken(
@@ -454,7 +484,7 @@ def check_value_learner(learner: Any) -> None:
 
 
 def _estimate_unlearned(env: Considerate) -> Any:
-    """What is estimated of where the others' own worlds begin, before anything is learned."""
+    """Return what is estimated of where the others' own worlds begin, before anything is learned."""
     found = []
     for values in env.others.values():
         values.world.begin(values.world.start)
@@ -463,7 +493,7 @@ def _estimate_unlearned(env: Considerate) -> Any:
 
 
 def _estimate_twice(spec: ValueLearnerSpec, world: str) -> Any:
-    """What is estimated before learning and after each of two episodes."""
+    """Return what is estimated before learning and after each of two episodes."""
     others = [Other(), Other(goal=lambda state: True, name="at the goal")]
     refresh = Refresh(CHECK_STEPS, 1, CHECK_STEPS // 10)
     env = Considerate(world, others, learner=spec, refresh=refresh, discount=0.9, time_limit=CHECK_STEPS // 10)

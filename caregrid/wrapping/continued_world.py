@@ -81,7 +81,7 @@ class ContinuedWorld:
         self._weight = 1.0
 
     def require_observations(self) -> None:
-        """BadValue where what it observes in a state cannot be made of it; asked once by those who need it."""
+        """BadValue where an observation cannot be made from a state; asked once by those who need it."""
         if not self._observes:
             require_observed(list_layers(self.env), self.states, self._observe, self._reset_gave)
             self._observes = True
@@ -140,15 +140,15 @@ class ContinuedWorld:
         return self._returned
 
     def observe(self) -> Any:
-        """What the agent observes in the present state."""
+        """Return what the agent observes in the present state."""
         return make_observation(list_layers(self.env), self.states, self._observe)
 
     def freeze_observation(self) -> Hashable:
-        """What the agent observes in the present state, as something that can be hashed."""
+        """Return what the agent observes in the present state, as something that can be hashed."""
         return freeze_value(self.observe())
 
     def fingerprint(self) -> Hashable:
-        """What the present state is known by; ContractBroken where that cannot be hashed."""
+        """Return what the present state is known by; ContractBroken where that cannot be hashed."""
         with user_code(self._place):
             key = self.states.fingerprint()
         try:

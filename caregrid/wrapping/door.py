@@ -63,7 +63,7 @@ class Door(ABC):
     @classmethod
     @abstractmethod
     def applies(cls, given: Any) -> bool:
-        """Whether something is of this library; called without importing it."""
+        """Return whether something is of this library; called without importing it."""
 
     @abstractmethod
     def __init__(self, given: Any, settings: WorldSettings) -> None:
@@ -83,23 +83,23 @@ class Door(ABC):
         return self
 
     def title(self) -> str:
-        """What the world is called."""
+        """Return what the world is called."""
         return type(self.unwrapped).__name__
 
     def actions(self) -> tuple[str, ...]:
-        """The names of the actions; their numbers by default."""
+        """Return the names of the actions; their numbers by default."""
         return tuple(map(str, range(int(self.action_space.n))))
 
     def time_limit(self) -> int | None:
-        """The steps after which the library cuts an episode."""
+        """Return the steps after which the library cuts an episode."""
         return None
 
     def family(self) -> WorldFamily | None:
-        """How its states are saved; None for by its attributes."""
+        """Return how its states are saved; None for by its attributes."""
         return None
 
     def make_states(self, settings: WorldSettings) -> WorldFamily | None:
-        """How states are saved that the user's get_state= and set_state= save; None for as everywhere."""
+        """Return how states are saved that the user's get_state= and set_state= save; None for as everywhere."""
         return None
 
     def available(self) -> Sequence[bool] | None:
@@ -111,7 +111,7 @@ class Door(ABC):
         return ()
 
     def settle(self, settings: WorldSettings) -> WorldSettings:
-        """The settings, with what the door knows where the user says nothing."""
+        """Return the settings, with what the door knows where the user says nothing."""
         from dataclasses import replace
 
         if settings.chance is None and settings.random_seeds is None and self.chance is not None:
@@ -126,7 +126,7 @@ class Door(ABC):
 
 
 def choose_acting(names: Sequence[Any], settings: WorldSettings) -> Any:
-    """The acting agent, by default the first; UnknownName for one that there is not, BadValue without policies."""
+    """The acting agent, by default the first; UnknownName for an unknown agent, BadValue without policies."""
     known = {str(name): name for name in names}
     policies = settings.name_policies(names)
     named = settings.policies if isinstance(settings.policies, Mapping) else ()

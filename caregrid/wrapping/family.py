@@ -38,11 +38,11 @@ class WorldFamily(ABC):
     @classmethod
     @abstractmethod
     def applies(cls, env: Any) -> bool:
-        """Whether an environment (without wrappers) is of this family; called without importing its package."""
+        """Return whether an environment (without wrappers) is of this family; called without importing its package."""
 
     @abstractmethod
     def save(self) -> Any:
-        """The snapshot of the present state."""
+        """Return the snapshot of the present state."""
 
     @abstractmethod
     def load(self, snapshot: Any) -> None:
@@ -69,19 +69,19 @@ class WorldFamily(ABC):
         """Called after every reset of the environment."""
 
     def key(self) -> Hashable:
-        """What the present state is known by."""
+        """Return what the present state is known by."""
         return self.save()  # type: ignore[no-any-return]
 
     def mark(self, key: Any) -> Hashable:
-        """What the state of a key is known by in every environment like this one."""
+        """Return what the state of a key is known by in every environment like this one."""
         return key  # type: ignore[no-any-return]
 
     def state(self, snapshot: Any) -> Any:
-        """The state of a snapshot, as the user's functions see it."""
+        """Return the state of a snapshot, as the user's functions see it."""
         return snapshot
 
     def snapshot(self, state: Any) -> Any:
-        """The snapshot of a state that one of the user's functions gave."""
+        """Return the snapshot of a state that one of the user's functions gave."""
         return state
 
     def actions(self) -> tuple[str, ...]:
@@ -93,11 +93,11 @@ class WorldFamily(ABC):
         return ()
 
     def reward(self, reward: float) -> float:
-        """What a step's reward counts, where the environment's own depends on more than the state."""
+        """Return what a step's reward counts, where the environment's own depends on more than the state."""
         return reward
 
     def of_another(self, env: Any) -> WorldFamily:
-        """The same states for another environment like this one, reset with the same seed, which draws them."""
+        """Return the same states for another environment like this one, reset with the same seed, which draws them."""
         return type(self)(env.unwrapped)
 
     def prepare(self) -> None:  # noqa: B027
@@ -107,11 +107,11 @@ class WorldFamily(ABC):
         """Called where nobody looks at observations: leave out what is slow about them."""
 
     def time_limit(self) -> int | None:
-        """The number of steps after which the environment itself cuts an episode."""
+        """Return the number of steps after which the environment itself cuts an episode."""
         return None
 
     def words(self, state: Any) -> dict[str, Any]:
-        """A state in words, ready for JSON."""
+        """Return a state in words, ready for JSON."""
         named = state._asdict() if hasattr(state, "_asdict") else {"state": state}
         return {str(name): _plain(value) for name, value in named.items()}
 
@@ -124,22 +124,22 @@ class WorldFamily(ABC):
         return None
 
     def with_agent_at(self, state: Any, cell: tuple[int, int]) -> Any:
-        """The same state with the agent in another cell; None where the agent has no place."""
+        """Return the same state with the agent in another cell; None where the agent has no place."""
         return None
 
     def require_nothing_forgotten(self) -> None:  # noqa: B027
         """Called after a walk: ContractBroken where stepping has changed something that a snapshot does not hold."""
 
     def portable(self, snapshot: Any) -> Any:
-        """A snapshot for another environment like this one: it shares nothing with this one, which goes on."""
+        """Return a snapshot for another environment like this one: it shares nothing with this one, which goes on."""
         return snapshot
 
     def take_over(self, portable: Any) -> Any:
-        """The snapshot, of this environment, that a `portable` of another one is; valid until the next one."""
+        """Return the snapshot, of this environment, that a `portable` of another one is; valid until the next one."""
         return portable
 
     def fingerprint(self) -> Hashable:
-        """What the present state is known by in every environment like this one."""
+        """Return what the present state is known by in every environment like this one."""
         return self.key()
 
     def observation(self) -> Any:
@@ -156,7 +156,7 @@ class WorldFamily(ABC):
         )
 
     def advice(self, keys: Sequence[Hashable]) -> str:
-        """What to do about too many states, some of which are given by their keys."""
+        """Return what to do about too many states, some of which are given by their keys."""
         return "give a smaller environment"
 
     def continuous(self, keys: Sequence[Hashable]) -> str:
@@ -168,7 +168,7 @@ class WorldFamily(ABC):
         return "", ""
 
     def describe(self, snapshot: Any) -> str:
-        """A state in a few words, for messages."""
+        """Return a state in a few words, for messages."""
         text = ", ".join(f"{name} {value}" for name, value in self.words(self.state(snapshot)).items())
         return shorten(text, 120)
 
@@ -191,7 +191,7 @@ FAMILIES: Registry[type[WorldFamily]] = Registry(
 
 
 def family_of(env: Any) -> WorldFamily | None:
-    """The family of an environment (without wrappers), None where none is known."""
+    """Return the family of an environment (without wrappers), None where none is known."""
     for kind in FAMILIES.loadable().values():
         if kind.applies(env):
             return kind(env)
@@ -199,7 +199,7 @@ def family_of(env: Any) -> WorldFamily | None:
 
 
 def derives_from(env: Any, module: str, name: str) -> bool:
-    """Whether an object's class, or one it derives from, has this name in this module; nothing is imported."""
+    """Return whether an object's class, or one it derives from, has this name in this module; nothing is imported."""
     return any(kind.__name__ == name and kind.__module__.startswith(module) for kind in type(env).__mro__)
 
 

@@ -58,7 +58,7 @@ def _spell_identifier(id: str) -> str:
 
 
 def find_scenario(scenario: Any) -> tuple[Any, dict[str, Any]]:
-    """What to make a scenario of, and with which options: `gym:ID` as a function and its option."""
+    """Return what to make a scenario of, and with which options: `gym:ID` as a function and its option."""
     if isinstance(scenario, str) and scenario.startswith(PREFIX):
         return SCENARIO, {"id": scenario.removeprefix(PREFIX)}
     return scenario, {}
@@ -72,7 +72,7 @@ def split_name(name: str, options: Options = ()) -> tuple[str, Options]:
 
 
 def add_option(function: str, option: str, value: str, options: Options) -> tuple[str, Options]:
-    """A function that makes a scenario, and the options with the one that a name stands for.
+    """Return a function that makes a scenario, and the options with the one that a name stands for.
 
     BadValue where that one is among the options, too.
     """
@@ -83,7 +83,7 @@ def add_option(function: str, option: str, value: str, options: Options) -> tupl
 
 
 def make_registered_scenario(id: str = "", **options: Any) -> Scenario:
-    """The scenario of a registered environment, with its own options and those of `caregrid.wrap`.
+    """Return the scenario of a registered environment, with its own options and those of `caregrid.wrap`.
 
     id: as Gymnasium spells it. options: true, false and none are read as such; OWN_OPTIONS are those of `wrap`; seeds
     is the number of resets, whose start states are equally likely. The table is kept in the user's cache folder.

@@ -24,11 +24,12 @@ import numpy as np
 from caregrid.wrapping.family import WorldFamily
 from engine.mdp.enumeration.frozen_values import ATOMS, freeze_value, is_opaque, read_attributes
 from engine.mdp.enumeration.linked_generators import DrawSource, find_drawing_generator, link, seed_modules
+from engine.user_code import OWN_PACKAGES
 
 TRUSTED = sys.stdlib_module_names | {
     *("numpy", "scipy", "gymnasium", "pettingzoo", "minigrid", "mo_gymnasium", "shimmy", "torch", "pygame", "numba"),
     *("networkx", "pandas", "matplotlib", "PIL", "cv2", "jax", "tensorflow", "stable_baselines3", "pytest"),
-    *("caregrid", "experiments", "craftworld", "xenv", "multislot", "counterfactual", "renderers", "engine"),
+    *OWN_PACKAGES,
 }
 ABSENT = "nothing yet"
 """What a place holds before it is made."""
@@ -56,13 +57,13 @@ class Reached(NamedTuple):
 
 
 def is_trusted(thing: Any) -> bool:
-    """Whether a class, a function or a module belongs to Python or to a package in TRUSTED."""
+    """Return whether a class, a function or a module belongs to Python or to a package in TRUSTED."""
     name = getattr(thing, "__name__" if isinstance(thing, ModuleType) else "__module__", None)
     return isinstance(name, str) and name.partition(".")[0] in TRUSTED
 
 
 def reach(layers: Sequence[Any]) -> Reached:
-    """Every place that the code of an environment and its wrappers can reach."""
+    """Return every place that the code of an environment and its wrappers can reach."""
     search = _Search()
     for layer in layers:
         search.enter(layer, type(layer).__name__, False)
@@ -170,12 +171,12 @@ class _Search:
 
 
 def is_drawing(value: Any) -> bool:
-    """Whether a value is a generator, or a method of one."""
+    """Return whether a value is a generator, or a method of one."""
     return find_drawing_generator(value) is not None
 
 
 def _list_names(code: CodeType) -> Iterator[str]:
-    """The global names and attributes that a function's code mentions, in the functions inside it, too."""
+    """Yield the global names and attributes that a function's code mentions, in the functions inside it, too."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -252,7 +253,7 @@ class Watch:
         self._frozen = {label: _freeze(place.read()) for label, place in places.items()}
 
     def find_changed(self) -> set[str]:
-        """The labels of places that hold another value than before."""
+        """Return the labels of places that hold another value than before."""
         return {label for label, place in self.places.items() if _freeze(place.read()) != self._frozen[label]}
 
     def put_back(self, labels: Iterable[str]) -> None:
@@ -284,7 +285,7 @@ class Hidden:
         self._places = dict(places)
 
     def read(self) -> dict[str, Any]:
-        """What the places hold, by their labels."""
+        """Return what the places hold, by their labels."""
         return {label: place.read() for label, place in self._places.items()}
 
     def write(self, values: Mapping[str, Any]) -> None:
@@ -362,7 +363,7 @@ def link_generators(
 
 
 def list_generators(layers: Sequence[Any]) -> list[Any]:
-    """Every generator that can be reached."""
+    """Return every generator that can be reached."""
     found = (find_drawing_generator(part) for place in reach(layers).generators for part in _as_tuple(place.read()))
     return list({id(generator): generator for generator in found if generator is not None}.values())
 

@@ -89,7 +89,7 @@ def require_id(id: str) -> None:
 
 
 def list_ids() -> list[str]:
-    """All ids: of Gymnasium, and of those of our packages that are installed."""
+    """Return all ids: of Gymnasium, and of those of our packages that are installed."""
     import gymnasium
 
     for package in PACKAGES:
@@ -100,7 +100,7 @@ def list_ids() -> list[str]:
 
 
 def _name_missing_package(error: Exception) -> str:
-    """The package that an environment needs, in a few words."""
+    """Return the package that an environment needs, in a few words."""
     if isinstance(error, ModuleNotFoundError) and error.name:
         return f"it needs the package '{error.name.partition('.')[0]}', which is not installed"
     return " ".join(str(error).split())
@@ -170,7 +170,7 @@ def make_pictures(
 def _make_drawing_environment(
     source: Any, env: Any, states: WorldFamily, seeds: Sequence[int]
 ) -> tuple[Any, WorldFamily] | None:
-    """An environment that draws, and the states of it."""
+    """Return an environment that draws, and its states."""
     if getattr(env.unwrapped, "render_mode", None) == MODE:
         return env, states
     try:
@@ -220,7 +220,7 @@ def _make_artist(source: Any, env: Any) -> Any:
 
 
 def make_world(env: Any, settings: WorldSettings) -> WrappedWorld:
-    """The world of an environment, of the id of one, of a function that makes one, or of a table.
+    """Return the world of an environment, of the id of one, of a function that makes one, or of a table.
 
     Raises BadValue or ContractBroken, in one line, for what none of these can be made of.
     """
@@ -246,7 +246,7 @@ def make_world(env: Any, settings: WorldSettings) -> WrappedWorld:
 
 
 def is_maker(given: Any) -> bool:
-    """Whether it makes environments: an id, a class or a function, and no environment."""
+    """Return whether it makes environments: an id, a class or a function, and no environment."""
     return isinstance(given, str | type) or (callable(given) and not hasattr(given, "reset"))
 
 
@@ -364,7 +364,7 @@ def _make_stepped_world(door: type[Door] | None, env: Any, source: Any, settings
 
 
 def find_family(env: Any) -> WorldFamily | None:
-    """How the states of an environment are known: a door says it itself."""
+    """Return how the states of an environment are known: a door says it itself."""
     return env.family() if isinstance(env, Door) else family_of(env.unwrapped)
 
 
@@ -416,6 +416,6 @@ def _list_reward_names(env: Any, family: WorldFamily | None, settings: WorldSett
 
 
 def find_time_limit(env: Any) -> int | None:
-    """The steps after which Gymnasium cuts an episode, None where it does not."""
+    """Return the steps after which Gymnasium cuts an episode, None where it does not."""
     limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
     return None if limit is None else int(limit)

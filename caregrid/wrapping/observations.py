@@ -36,7 +36,7 @@ def make_observation(layers: Sequence[Any], states: WorldFamily, observe: Observ
 
 
 def require_observed(layers: Sequence[Any], states: WorldFamily, observe: Observe | None, reset_gave: Any) -> None:
-    """BadValue where the observation of the state after a reset is not the one that the reset gave."""
+    """BadValue where the state after a reset is observed otherwise than the reset said."""
     from gymnasium.utils.env_checker import data_equivalence
 
     made = make_observation(layers, states, observe)

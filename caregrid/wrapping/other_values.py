@@ -40,13 +40,13 @@ class Handover(NamedTuple):
     taken_over: bool
 
     def snapshot(self, world: ContinuedWorld, number: int) -> Any:
-        """The snapshot, of its own environment, of one of its beginnings."""
+        """Return the snapshot, of its own environment, of one of its beginnings."""
         beginning = self.beginnings[number][0]
         return world.states.take_over(beginning) if self.taken_over else beginning
 
 
 def find_handover(left: Left, other: Other, world: ContinuedWorld) -> Handover:
-    """What an agent begins with in its world when the acting agent has left its own."""
+    """Return what an agent begins with in its world when the acting agent has left its own."""
     is_same = other.env is None
     giver, receiver = left.states, world.states
     if other.continues is not None:
@@ -82,7 +82,7 @@ class OtherValues:
         return getattr(self.learner, "observes", ValueLearner.observes)
 
     def hand_over(self, left: Left) -> Handover:
-        """What it begins with when the acting agent has left its environment so."""
+        """Return what it begins with when the acting agent has left its environment so."""
         return find_handover(left, self.other, self.world)
 
     def remember(self, handover: Handover) -> None:
@@ -95,7 +95,7 @@ class OtherValues:
             LEARN.ask(self.learner, steps)
 
     def estimate(self, handover: Handover) -> float:
-        """The estimated return, the mean over its beginnings."""
+        """Return the estimated return, the mean over its beginnings."""
         total = 0.0
         for number, (_, chance) in enumerate(handover.beginnings):
             if chance > 0.0 and not self.world.begin(handover.snapshot(self.world, number)):

@@ -1,4 +1,4 @@
-"""Plain episodes of an environment, compared with the table that a walk has made of it.
+"""Plain episodes of an environment, compared with the table that a walk has made.
 
 A walk puts an environment into states; a plain episode begins with `reset` and is only stepped. Where state hides, both
 differ. An episode goes where the fewest have gone: to an action that none has taken yet, by the way on which the walk
@@ -70,22 +70,22 @@ class ProvableWorld(Protocol):
     time_limit: int
 
     def plain(self) -> PlainEnvironment | None:
-        """An environment for plain episodes, None where there is nothing to step."""
+        """Return an environment for plain episodes, None where there is nothing to step."""
 
     def mark(self, key: Hashable) -> Hashable:
-        """What a state is known by in every environment like this one."""
+        """Return what a state is known by in every environment like this one."""
 
     def starts_by_seed(self) -> Sequence[tuple[int, Hashable | None]]:
         """Seeds, each with the key of the state to which its reset leads; None where it may be any start state."""
 
     def successors(self, key: Any, action: int) -> Sequence[Successor]:
-        """Every transition that an action may cause."""
+        """Return every transition that an action may cause."""
 
     def describe(self, key: Any) -> str:
-        """A state in a few words."""
+        """Return a state in a few words."""
 
     def walking(self) -> AbstractContextManager[None]:
-        """What `successors` is called within."""
+        """Return what `successors` is called within."""
 
     @property
     def is_known(self) -> bool:
@@ -122,7 +122,7 @@ class Certificate:
     actions: int
 
     def text(self) -> str:
-        """One sentence.
+        """Return one sentence.
 
         Examples
         --------
@@ -136,7 +136,7 @@ class Certificate:
 
 
 def are_same(amounts: Sequence[float], others: Sequence[float]) -> bool:
-    """Whether rewards are equal up to rounding."""
+    """Return whether rewards are equal up to rounding."""
     return all(abs(a - b) <= SAME * (1.0 + abs(a)) for a, b in zip(amounts, others, strict=True))
 
 
@@ -238,7 +238,7 @@ class PlainEpisodes:
                 return
 
     def _begin_at(self, start: Hashable | None) -> tuple[list[int], bool]:
-        """The states in which an episode may be after a reset, and whether its mark says so."""
+        """Return the states in which an episode may be after a reset, and whether its mark says so."""
         assert self._plain is not None
         walk = self._walk
         possible = np.flatnonzero(walk.start).tolist() if start is None else [self._number_of[WalkedState(start)]]
@@ -264,7 +264,7 @@ class PlainEpisodes:
     def _advance(
         self, candidates: Sequence[int], exact: bool, action: int, rewards: tuple[float, ...], ended: bool
     ) -> tuple[list[int], bool]:
-        """The states in which the episode may be after a step, and whether its mark says so."""
+        """Return the states in which the episode may be after a step, and whether its mark says so."""
         assert self._plain is not None
         following: dict[int, bool] = {}  # and whether the reward is the table's
         for state in candidates:
@@ -293,7 +293,7 @@ class PlainEpisodes:
         return ([] if len(fitting) > MOST_CANDIDATES else fitting), False
 
     def _list_outcomes(self, state: int, action: int) -> list[tuple[int, bool, tuple[float, ...]]]:
-        """What the table says of an action: each next state, whether the episode ends there, the rewards."""
+        """Return what the table says of an action: each next state, whether the episode ends there, the rewards."""
         known = self._outcomes.get((state, action))
         if known is None:
             walk = self._walk
@@ -317,7 +317,7 @@ class PlainEpisodes:
         self._compare_frequencies()
 
     def _ask_again(self, state: int, action: int) -> Sequence[Successor]:
-        """The transitions of an action, which must be those of the table."""
+        """Return the transitions of an action, which must be those of the table."""
         law = self._world.successors(self._walk.places[state].key, action)
         sums: dict[tuple[int, bool], Any] = {}
         for one in law:

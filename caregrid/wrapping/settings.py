@@ -27,7 +27,7 @@ LARGEST_WHOLE = 10**9
 
 
 def require_whole_number(value: Any, name: str, least: int, most: int = LARGEST_WHOLE, place: str = "wrap") -> int:
-    """An integer from `least` to `most`."""
+    """Return an integer from `least` to `most`."""
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not is_whole or not least <= value <= most:
         refuse_setting(name, value, f"a whole number from {least} to {most}", place)
@@ -37,7 +37,7 @@ def require_whole_number(value: Any, name: str, least: int, most: int = LARGEST_
 def require_real_number(
     value: Any, name: str, least: float = -math.inf, most: float = math.inf, place: str = "wrap"
 ) -> float:
-    """A finite number from `least` to `most`."""
+    """Return a finite number from `least` to `most`."""
     return float(require(name, value, Annotated[float, Numbers(least, most)], place))
 
 
@@ -52,7 +52,7 @@ def require_texts(value: Any, name: str) -> tuple[str, ...]:
 
 
 def require_whole_numbers(value: Any, name: str, most_entries: int) -> tuple[int, ...]:
-    """One or several integers from 0 on."""
+    """Return one or several integers from 0 on."""
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence | np.ndarray):
         refuse_setting(name, value, "whole numbers from 0 on, such as range(3)")
     if not 0 < len(value) <= most_entries:
@@ -173,7 +173,7 @@ def weigh_components(component: Component, count: int, place: str) -> list[float
 
 
 def name_others(others: Sequence[Other]) -> list[str]:
-    """A name for each, made where none is given; BadValue where two are called alike."""
+    """Return a name for each, made where none is given; BadValue where two are called alike."""
     names: list[str] = []
     for other in others:
         name = other.name or ("other agent" if other.is_present else "next agent")
@@ -211,17 +211,46 @@ class WorldWords(TypedDict, total=False):
 class WorldSettings:
     """How an environment is made a world.
 
-    name: what it is called, by default its id. seeds: of the resets, whose start states are equally likely, or "every
-    draw" for all that a reset can draw, by their probabilities (an environment with a table says itself where episodes
-    begin). get_state, set_state: how its state is saved and
-    restored; by default as its family says, else all its attributes. fingerprint: function of the environment to what
-    its state is known by. ignore: attributes that are no part of the state. agent: attributes that are the agent's own,
-    by default those that begin with "agent"; of a parallel environment, the acting agent. policies: of the other agents
-    there, by name, or one of all. observe: function of the environment to what its agent observes, by default the
-    environment's own method.
-    chance: "every draw", or a function (environment, action) -> pairs (probability, function that prepares the
-    environment for this outcome). random_seeds: instead, as many sampled outcomes. reward_names: of several rewards.
-    time_limit: steps after which an episode is cut.
+    Parameters
+    ----------
+    name : str, optional
+        What it is called, by default its id.
+    seeds : sequence of int, or "every draw"
+        The seeds of the resets, whose start states are equally likely; or all that a reset can draw, by its
+        probabilities. An environment with a table says itself where episodes begin.
+    get_state, set_state : functions, optional
+        How its state is saved and restored; by default as its family says, else by all its attributes.
+    fingerprint : function, optional
+        The environment -> what its state is known by.
+    ignore : sequence of str
+        Attributes that are no part of the state.
+    agent : str, int or sequence of str, optional
+        Attributes that are the agent's own, by default those that begin with "agent"; of a parallel environment, the
+        acting agent.
+    policies : mapping, function or str, optional
+        The policies of the other agents there, by name, or one of all.
+    observe : function, optional
+        The environment -> what its agent observes, by default the environment's own method.
+    chance : "every draw" or function, optional
+        A function (environment, action) -> pairs (probability, function that prepares the environment for this
+        outcome).
+    random_seeds : sequence of int, optional
+        In its place, as many sampled outcomes.
+    reward_names : sequence of str
+        The names of several rewards.
+    time_limit : int, optional
+        The number of steps after which an episode is cut.
+
+    Raises
+    ------
+    BadValue
+        For a setting that is none of these.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.WorldSettings(name="lake", seeds=(0, 1)).describe()[:2]
+    ["name 'lake'", 'seeds (0, 1)']
     """
 
     name: str | None = None
@@ -240,7 +269,26 @@ class WorldSettings:
 
     @classmethod
     def read(cls, given: Mapping[str, Any], known: Sequence[str], place: str) -> WorldSettings:
-        """Make settings from values by name; BadValue for a name that is not among the known ones."""
+        """Make settings from values by name.
+
+        Parameters
+        ----------
+        given : mapping
+            Name -> value.
+        known : sequence of str
+            The names that may be given.
+        place : str
+            Who asks, for messages.
+
+        Returns
+        -------
+        WorldSettings
+
+        Raises
+        ------
+        BadValue
+            For a name that is not among the known ones.
+        """
         for name in given:
             if name not in known:
                 raise BadValue(f"unknown setting '{name}'", place=place, remedy=did_you_mean(name, known))
@@ -287,7 +335,7 @@ class WorldSettings:
                 raise BadValue(f"'{name}' means nothing {world}", place="wrap", remedy="leave it out")
 
     def name_policies(self, agents: Sequence[Any]) -> dict[str, FixedPolicy | str]:
-        """The policies by the agents' names; one that is given alone is that of all."""
+        """Return the policies by the agents' names; one that is given alone is that of all."""
         if self.policies is None:
             return {}
         given = self.policies if isinstance(self.policies, Mapping) else dict.fromkeys(agents, self.policies)
@@ -309,7 +357,7 @@ class WorldSettings:
         return any((self.get_state, self.set_state, self.fingerprint, self.observe, self.chance, self.random_seeds))
 
     def chance_of(self, env: Any) -> Chance | None:
-        """How the outcomes of a step of the environment are found; None where each action must have one."""
+        """Return how the outcomes of a step of the environment are found; None where each action must have one."""
         if self.random_seeds is not None:
             return random_seeds([int(seed) for seed in self.random_seeds])
         if self.chance is None:
@@ -351,7 +399,7 @@ class WorldSettings:
                 pairs[inverse_cdf([probability for probability, _ in pairs], number)][1]()
 
     def describe(self) -> list[str]:
-        """What a table depends on, as texts; functions by their code."""
+        """Return what a table depends on, as texts; functions by their code."""
         texts = []
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
@@ -365,6 +413,6 @@ def _means_every_draw(text: str) -> bool:
 
 
 def _describe_code(code: Any) -> str:
-    """What a function's code says, without addresses."""
+    """Return what a function's code says, without addresses."""
     constants = (_describe_code(one) if hasattr(one, "co_code") else repr(one) for one in code.co_consts)
     return " ".join([code.co_code.hex(), *code.co_names, *constants])

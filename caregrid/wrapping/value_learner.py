@@ -33,7 +33,7 @@ class ValueLearner(ABC):
 
     @abstractmethod
     def value(self) -> float:
-        """The estimated value of the state in which its world is."""
+        """Return the estimated value of the state in which its world is."""
 
     @abstractmethod
     def action(self, number: float) -> int:
@@ -46,7 +46,7 @@ class ValueLearnerSpec(ABC):
 
     @abstractmethod
     def build(self, world: ContinuedWorld, begin: BeginEpisode, key: int) -> ValueLearner:
-        """A learner that knows nothing yet.
+        """Return a learner that knows nothing yet.
 
         begin: goes to where one of its episodes begins. key: of all that it draws; equal keys give equal learners.
         """
@@ -97,7 +97,7 @@ NUMBERS = "leave it out by an observation wrapper (of MiniGrid: minigrid.wrapper
 
 
 def find_value_learner(given: Any) -> ValueLearnerSpec:
-    """A learner's hyper-parameters from its name, with its defaults, or from themselves."""
+    """Return a learner's hyper-parameters from its name, with its defaults, or from themselves."""
     if isinstance(given, str):
         return _make_spec(VALUE_LEARNERS[given])
     if isinstance(given, type):

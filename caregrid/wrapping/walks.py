@@ -46,7 +46,7 @@ ROUNDING = 1e-9
 
 
 def find_beginnings(world: WrappedWorld, walked: Walk, after: WrappedWorld, other: Other) -> Beginnings:
-    """What an agent that acts in the world `after` begins with, for each of S states: keys and probabilities."""
+    """Return what an agent that acts in the world `after` begins with, for each of S states: keys and probabilities."""
     if other.continues is not None:
         return [_find_users_beginning(world, after, other.continues, place.key) for place in walked.places]
     require_same_kind(world.name, world.kind, after.name, after.kind)
@@ -111,7 +111,7 @@ def call_users_beginning(
 
 
 def require_same_kind(name: str, kind: str, after: str, kind_after: str) -> None:
-    """BadValue where the states of one environment say nothing about those of the one that comes after."""
+    """BadValue where the states of one environment say nothing about those of the next agent's."""
     if kind != kind_after:
         raise BadValue(
             f"how a state of {name} continues in {after} is not known",
@@ -152,7 +152,7 @@ def find_start_keys(walked: Walk) -> list[list[tuple[Hashable, float]]]:
 
 
 def number_beginnings(begins: Beginnings, walked: Walk) -> NewcomerStart:
-    """The beginnings as numbers of a walk's states."""
+    """Return the beginnings as numbers of a walk's states."""
     number_of = {place: number for number, place in enumerate(walked.places)}
     most = max(map(len, begins))
     number = np.zeros((len(begins), most), dtype=np.int32)
@@ -165,7 +165,7 @@ def number_beginnings(begins: Beginnings, walked: Walk) -> NewcomerStart:
 
 
 def find_walk(after: WrappedWorld, begins: Beginnings, known: Walk | None, walker: Walker) -> Walk:
-    """The walk that holds all beginnings: the known one where it does, else a new one from them."""
+    """Return the walk that holds all beginnings: the known one where it does, else a new one from them."""
     keys = dict.fromkeys(key for law in begins for key, _ in law)
     if known is not None:
         places = set(known.places)
@@ -255,7 +255,7 @@ def show_progress(name: str) -> WalkProgress:
 
 
 def _guard(progress: WalkProgress) -> WalkProgress:
-    """The user's function, whose exceptions name it."""
+    """Return the user's function, whose exceptions name it."""
 
     def show(done: int, found: int) -> None:
         with user_code(describe_place(progress)):
@@ -265,7 +265,7 @@ def _guard(progress: WalkProgress) -> WalkProgress:
 
 
 def _choose_file(world: WrappedWorld, starts: Mapping[Hashable, float], table: Path) -> Path:
-    """The file itself for the world's own start states, one beside it for others."""
+    """Return the file itself for the world's own start states, one beside it for others."""
     if dict(starts) == dict(world.starts()):
         return table
     return table.with_name(f"{table.stem}-{fingerprint_world(world, starts)[:8]}{table.suffix}")

@@ -87,7 +87,7 @@ class WalkAhead:
         self.close = self._chunks.close
 
     def explore(self, places: Sequence[WalkedState], number: int) -> list[Sequence[Successor]]:
-        """The transitions of a state of the walk, by action."""
+        """Return the transitions of a state of the walk, by action."""
         self._places = places
         self._hand_out(number)
         while self._chunks.is_running and number not in self._known:
@@ -119,7 +119,7 @@ class WalkAhead:
 
 
 def can_travel(world: WrappedWorld) -> bool:
-    """Whether other processes can explore states of a world: their keys say all that they hold.
+    """Return whether other processes can explore states of a world: their keys say all that they hold.
 
     Pickling makes arrays of their own of views.
     """

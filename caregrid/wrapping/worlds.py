@@ -69,22 +69,22 @@ class WrappedWorld(Protocol):
         """Start state -> probability."""
 
     def successors(self, key: Hashable, action: int) -> Sequence[Successor]:
-        """Every transition that an action may cause in a state."""
+        """Return every transition that an action may cause in a state."""
 
     def repeat(self, key: Hashable, action: int) -> Iterator[tuple[Hashable, bool]]:
         """The states to which an action leads when it is repeated, one outcome each, and whether they are ends."""
 
     def state_of(self, key: Hashable) -> Any:
-        """A state as the user's functions see it."""
+        """Return a state as the user's functions see it."""
 
     def enter(self, state: Any) -> Hashable:
-        """The key of a state that one of the user's functions gave."""
+        """Return the key of a state that one of the user's functions gave."""
 
     def list_continuations(self, key: Hashable, start: Hashable) -> Sequence[tuple[Hashable, float]]:
         """What the next agent begins with, and how likely, when an episode that began in `start` has left a state."""
 
     def observations(self, keys: Sequence[Hashable]) -> list[Hashable] | None:
-        """What the agent observes in each of several states; None where all of the state, or nobody knows."""
+        """Return what the agent observes in each of several states; None where all of the state, or nobody knows."""
 
     def flatten_observations(self, keys: Sequence[Hashable]) -> NDArray[np.float32] | None:
         """f32[S, width]: what the environment shows in several states, as Gymnasium flattens it; None where unknown."""
@@ -93,31 +93,31 @@ class WrappedWorld(Protocol):
         """bool[S, A]: which actions can be taken in each of several states; None where all can."""
 
     def words(self, key: Hashable) -> dict[str, Any]:
-        """A state in words, ready for JSON."""
+        """Return a state in words, ready for JSON."""
 
     def frame(self, key: Hashable) -> Pixels | None:
-        """A picture of a state, uint8[H, W, 3]; None where the environment draws none."""
+        """Return a picture of a state, uint8[H, W, 3]; None where the environment draws none."""
 
     def position(self, key: Hashable) -> tuple[int, int] | None:
         """(row, column) of the agent on the drawing."""
 
     def with_agent_at(self, key: Hashable, cell: tuple[int, int]) -> Hashable | None:
-        """The key of the same state with the agent in another cell."""
+        """Return the key of the same state with the agent in another cell."""
 
     def identity(self) -> list[str]:
-        """What its table depends on, as texts; empty where that cannot be said."""
+        """Return what its table depends on, as texts; empty where that cannot be said."""
 
     def walking(self) -> AbstractContextManager[None]:
-        """What a walk happens within: all chance is steered."""
+        """Return what a walk happens within: all chance is steered."""
 
     def finish(self) -> None:
         """Called after a walk, for a last check."""
 
     def plain(self) -> PlainEnvironment | None:
-        """An environment for plain episodes, None where there is nothing to step."""
+        """Return an environment for plain episodes, None where there is nothing to step."""
 
     def mark(self, key: Hashable) -> Hashable:
-        """What a state is known by in every environment like this one."""
+        """Return what a state is known by in every environment like this one."""
 
     def starts_by_seed(self) -> Sequence[tuple[int, Hashable | None]]:
         """Seeds, each with the key of the state to which its reset leads; None where it may be any start state."""
@@ -135,13 +135,13 @@ class WrappedWorld(Protocol):
         """What to do where the table is not the environment."""
 
     def describe(self, key: Hashable) -> str:
-        """A state in a few words, for messages."""
+        """Return a state in a few words, for messages."""
 
     def advice(self, keys: Sequence[Hashable]) -> str:
-        """What to do about too many states."""
+        """Return what to do about too many states."""
 
     def continuous(self, keys: Sequence[Hashable]) -> str:
-        """What makes states continuous, in a few words; empty where nothing does."""
+        """Return what makes states continuous, in a few words; empty where nothing does."""
 
     def growing(self, path: Sequence[Hashable]) -> tuple[str, str]:
         """What is another one in each state of an endless path, and what to do about it; empty where nothing is."""
@@ -157,7 +157,7 @@ class TableWorld:
 
     frame: state -> picture. source: texts on which the table depends. remake: makes the environment of the table.
     by_seed: seeds and the states to which their resets lead, where the table does not say where episodes begin.
-    observed: state -> the number of what is observed of it, where a part is hidden.
+    observed: state -> the number of its observation, where a part is hidden.
     """
 
     rewards = 1
@@ -328,7 +328,7 @@ class _PlainTable:
 
 
 def make_mdp_world(mdp: TabularMDP, name: str = "table", time_limit: int = TIME_LIMIT) -> TableWorld:
-    """A `TabularMDP` as a world; its states are what the user's functions see."""
+    """Return a `TabularMDP` as a world; its states are what the user's functions see."""
     starting = mdp.start_states()
     if mdp.terminal[starting].any():
         raise BadValue("an episode that begins in a terminal state", place=name, remedy="start where one can act")
@@ -481,15 +481,11 @@ class SteppedWorld:
         return self._follow_resets() if self._settings.follows_resets and self._remake is not None else starts
 
     def _follow_resets(self) -> Mapping[Hashable, float]:
-        """Every state to which a reset may lead, with its probability."""
+        """Return every state to which a reset may lead, with its probability."""
 
         def follow(draws: np.random.Generator) -> Hashable:
             self._source.use(draws)
-            self._source.is_stepping = True
-            try:
-                self._env.reset()
-            finally:
-                self._source.is_stepping = False
+            self._source.step(self._env.reset)
             self._states.begin()
             return self._walked.remember()
 
@@ -583,11 +579,7 @@ class SteppedWorld:
 
     def _take(self, action: int) -> tuple[tuple[float, ...], bool, bool]:
         """Take an action: the rewards, whether the episode has ended, whether it was cut."""
-        self._source.is_stepping = True
-        try:
-            given = self._env.step(action)
-        finally:
-            self._source.is_stepping = False
+        given = self._source.step(self._env.step, action)
         try:
             _, reward, terminated, truncated, _ = given
             amounts = (read_amount(reward),) if self.rewards == 1 else self._read_amounts(reward)
@@ -656,11 +648,11 @@ class SteppedWorld:
         return self._states
 
     def snapshot_of(self, key: Hashable) -> Any:
-        """The snapshot of a state that is known."""
+        """Return the snapshot of a state that is known."""
         return self._walked.snapshot_of(key)
 
     def enter_snapshot(self, snapshot: Any) -> Hashable:
-        """The key of the state of a snapshot, which is known from now on."""
+        """Return the key of the state of a snapshot, which is known from now on."""
         with user_code(self._place):
             return self._remember_state(snapshot)
 
@@ -744,7 +736,7 @@ class SteppedWorld:
         return None if moved is None else self._states.snapshot(moved)
 
     def identity(self) -> list[str]:
-        """The code of the environment's classes, its start states and how they were declared."""
+        """Return the code of the environment's classes, its start states and how they were declared."""
         texts = [self.name, *self._settings.describe(), *self.actions, str(self.rewards)]
         texts += [repr(freeze_value(self.state_of(key))) for key in self._starts]
         for kind in type(self._states.env).__mro__:
@@ -810,14 +802,14 @@ def read_amount(given: Any) -> float:
 
 
 def read_truth(given: Any) -> bool:
-    """Whether something is true; TypeError where it is a text: "False" is true."""
+    """Return whether something is true; TypeError where it is a text: "False" is true."""
     if isinstance(given, str | bytes):
         raise TypeError
     return bool(given)
 
 
 def name_state_kind(states: WorldFamily) -> str:
-    """What kind of states these are: two environments of one kind understand each other's."""
+    """Return what kind of states these are: two environments of one kind understand each other's."""
     return f"{type(states).__name__} of {type(states.env).__qualname__}"
 
 
@@ -841,7 +833,7 @@ def _refuse_failure(method: str, error: Exception, place: str, remedy: str) -> N
 
 
 def list_layers(env: Any) -> list[Any]:
-    """An environment and what it wraps, from the outside in."""
+    """Return an environment and what it wraps, from the outside in."""
     result = [env]
     while (inner := next((name for name in INNER if name in vars(result[-1])), None)) is not None:
         result.append(getattr(result[-1], inner))
@@ -849,18 +841,18 @@ def list_layers(env: Any) -> list[Any]:
 
 
 def strip_standard_wrappers(env: Any) -> Any:
-    """The environment without Gymnasium's standard wrappers, where there are no others."""
+    """Return the environment without Gymnasium's standard wrappers, where there are no others."""
     every = list_layers(env)
     return every[-1] if all(map(is_standard, every[:-1])) else env
 
 
 def is_standard(layer: Any) -> bool:
-    """Whether a wrapper is one that Gymnasium itself puts around an environment."""
+    """Return whether a wrapper is one that Gymnasium itself puts around an environment."""
     return type(layer).__name__ in STANDARD_WRAPPERS and type(layer).__module__.startswith("gymnasium.")
 
 
 def only_observes(layer: Any) -> bool:
-    """Whether a wrapper of Gymnasium or MiniGrid passes actions, rewards and ends through: it holds no state."""
+    """Return whether a wrapper of Gymnasium or MiniGrid passes actions, rewards and ends through: it holds no state."""
     kind = type(layer)
     if isinstance(layer, Door):
         return not layer.holds_state

@@ -185,7 +185,7 @@ def wrap(
     most_states : int
         An environment with more states is refused.
     most_seconds : float
-        So is one that takes longer, what its library compiles included.
+        So is a walk that takes longer, including what its library compiles.
     table : path, optional
         A `.npz` file that keeps the table; it is made if it is missing.
     progress : function, optional
@@ -377,7 +377,7 @@ def _tabulate_policy(world: WrappedWorld, walked: Walk, policy: Callable[[Any], 
 def _end_at_goal(
     table: TransitionTable, world: WrappedWorld, walked: Walk, goal: Callable[[Any], bool]
 ) -> TransitionTable:
-    """The table with the goal's states terminal: they lead to themselves without reward."""
+    """Return the table with the goal's states terminal: they lead to themselves without reward."""
     with user_code(describe_place(goal)):
         reached = np.array([bool(goal(world.state_of(place.key))) for place in walked.places], dtype=np.bool_)
     if not reached.any():
@@ -424,7 +424,7 @@ def _compute_rewards(world: WrappedWorld, walked: Walk, function: Callable[[Any,
 
 
 def _make_option(world: WrappedWorld, walked: Walk, option: Option) -> Option:
-    """An option whose functions take one state of the world, as one whose functions take columns of numbers."""
+    """Return an option whose functions take one state of the world, as one whose functions take columns of numbers."""
     states = [world.state_of(place.key) for place in walked.places]
     if option.initiation_set is None:
         remedy = "give an initiation set: a wrapped world has no course of an option"

@@ -42,7 +42,7 @@ KeptBonus: TypeAlias = Callable[[TerminalWorld[Any]], StateBonus]
 def make_balanced_world(
     learned: TerminalWorld[Any], kept_bonus: KeptBonus | None = None, compensated: Sequence[int] | None = None
 ) -> PlanningWorld:
-    """The factual planning world with the balancing term.
+    """Return the factual planning world with the balancing term.
 
     kept_bonus: what is added to the reward while the first function is in force, and in V_N of that function.
     compensated: the functions whose loss is compensated, None for all of them.
@@ -125,7 +125,7 @@ def make_new_function_values(learned: TerminalWorld[Any], signal: int) -> FixedS
     """V_S: the values of a new function that stays, events counted as the world counts them for this term.
 
     The present self chooses to the end, after actions that make it another one, too: what the update would be worth to
-    the present function, not what another function would make of it.
+    the present function, not to another one.
     """
     return FixedSignalValues(_make_new_function_world(learned, signal))
 
@@ -145,7 +145,7 @@ def _make_new_function_world(learned: TerminalWorld[Any], signal: int) -> Planni
 
 
 def _make_kept_function_world(learned: TerminalWorld[Any], signal: int, kept_bonus: KeptBonus | None) -> PlanningWorld:
-    """The world of V_N; a future self of another design has no bonus in it."""
+    """Return the world of V_N; a future self of another design has no bonus in it."""
     reward = reward_function(learned)
     bonus_of = kept_bonus(learned) if kept_bonus is not None and signal == FIRST else None
 
@@ -225,7 +225,7 @@ def indifferent(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
 
         R_t = I_t(X_t, X_{t+1}) + V_N(x) - V_S(x)   in the first step after the first function was in force
 
-    Where there is one update it is f_c. Of an agent with several, every later update is one that it gains or loses by.
+    Where there is one update it is f_c. An agent with several of them gains or loses by every later update.
     Reference: S. Armstrong and X. O'Rourke, "Indifference methods for managing agent rewards" (2017), compensatory
     rewards.
     """

@@ -1,4 +1,4 @@
-"""Agents for comparison: one that seeks the update itself, and one that is uncertain which reward function is right.
+"""Agents for comparison: to seek the update itself, and to be uncertain which reward function is right.
 
 Both plan with both kernels as they are, as ITF does, and differ in the reward R_t. References: S. Goldstein and P.
 Robinson, "Shutdown-seeking AI" (2024); D. Hadfield-Menell, A. Dragan, P. Abbeel and S. Russell, "The off-switch game"
@@ -65,7 +65,7 @@ def uncertain(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
     _, unit = learned.reward_table
 
     def mean(before: Column, events: Sequence[Entries]) -> tuple[Column, Bonus]:
-        """The whole units of the reward, and the rest."""
+        """Return the whole units of the reward, and the rest."""
         n = len(before)
         total = as_column(sum(as_column(reward(sent, events), n) for sent in range(count)), n)
         known = as_column(reward(before, events), n)

@@ -1,4 +1,4 @@
-"""The machinery of the car factory: what rules know of a factory, one step of it, and the base of its extensions.
+"""The machinery of the car factory: what rules know about a factory, one step, and the base of its extensions.
 
 A step moves n states at once, in phases: act, effects of rules, press, aftermath of rules. A rule (`FactoryRule`) is
 an extension that takes part in some of the phases; any of them can be switched on together by their parameters. The
@@ -48,11 +48,11 @@ class Factory(TerminalWorld[Any], ABC):
         return self.batch * (1 - self.lobbying_cost if action in "><" else 1)
 
     def in_event_units(self, cars: Fraction) -> int:
-        """A number of cars in multiples of `event_unit`."""
+        """Return a number of cars in multiples of `event_unit`."""
         return int(cars / self.event_unit)
 
     def in_ticks(self, steps: Fraction) -> Entries:
-        """A number of steps, one of the rules' delays, in ticks."""
+        """Return a number of steps, one of the rules' delays, in ticks."""
         ticks = self.ticks_per_step if steps.numerator == 1 else steps.numerator * self.ticks_per_step
         return ticks if steps.denominator == 1 else ticks // steps.denominator
 
@@ -141,7 +141,7 @@ class FactoryRule(OptionalRule, ABC):
         return 1
 
     def list_changed_selves(self) -> Sequence[ChangedSelf]:
-        """What actions under this rule can make of the agent."""
+        """Return what actions under this rule can make of the agent."""
         return ()
 
     @property
@@ -154,11 +154,11 @@ class FactoryRule(OptionalRule, ABC):
         return 0
 
     def events_in_correction(self, x: Any, events: Sequence[Entries]) -> Sequence[Entries]:
-        """The events of a step from x as the term V_S of a balancing agent counts them."""
+        """Return the events of a step from x as the term V_S of a balancing agent counts them."""
         return events
 
     def allows(self, step: FactoryStep) -> Flags:
-        """Whether each action stays available under this rule: True, False or bool[n]."""
+        """Return whether each action stays available under this rule: True, False or bool[n]."""
         return True
 
     def chances(self, step: FactoryStep) -> Sequence[Entries]:

@@ -46,7 +46,7 @@ class Button(FactoryRule):
         return bool(self.press_now or self.disable)
 
     def amounts(self, factory: Factory) -> Sequence[Fraction]:
-        """What is made beside the button."""
+        """Return what is made beside the button."""
         return [self.button_output * factory.batch]
 
     def allows(self, step: FactoryStep) -> Flags:
@@ -82,7 +82,7 @@ class FewerActions(FactoryRule):
         return bool(self.no_lobbying or self.no_idling)
 
     def allows(self, step: FactoryStep) -> Flags:
-        """Every other action."""
+        """Return every other action."""
         return ~step.is_any_of(("><" if self.no_lobbying else "") + ("0" if self.no_idling else ""))
 
 
@@ -93,7 +93,7 @@ GAMBLE_WON = 0
 class Gamble(FactoryRule):
     """A gamble: with some probability many petrol cars, otherwise none, and the button is pressed at once.
 
-    An agent indifferent to the update gambles when the odds are good; one that fears it wants better odds.
+    An agent indifferent to the update gambles when the odds are good; an agent that fears it wants better odds.
     """
 
     gamble: Fraction = probability("0", "probability that the gamble g is won, 0 for no such action", symbol="p_w")
@@ -108,7 +108,7 @@ class Gamble(FactoryRule):
         return self.gamble > 0
 
     def amounts(self, factory: Factory) -> Sequence[Fraction]:
-        """The jackpot."""
+        """Return the jackpot."""
         return [self.jackpot]
 
     def allows(self, step: FactoryStep) -> Flags:
@@ -154,7 +154,7 @@ class Noticing(FactoryRule):
         return self.noticing > 0
 
     def delays(self) -> Sequence[Fraction]:
-        """The patience of people."""
+        """Return the patience of people."""
         return [self.patience]
 
     def effects(self, step: FactoryStep) -> None:

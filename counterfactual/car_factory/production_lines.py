@@ -45,7 +45,7 @@ class Breakdown(FactoryRule):
         return self.breakdown > 0
 
     def amounts(self, factory: Factory) -> Sequence[Fraction]:
-        """What is made beside the maintenance."""
+        """Return what is made beside the maintenance."""
         return [self.maintenance_output * factory.batch]
 
     def allows(self, step: FactoryStep) -> Flags:
@@ -82,7 +82,7 @@ class Investment(FactoryRule):
         return self.investment > 0
 
     def amounts(self, factory: Factory) -> Sequence[Fraction]:
-        """The boosted outputs."""
+        """Return the boosted outputs."""
         return [self.boost * factory.batch, self.boost * factory.batch * (1 - factory.lobbying_cost)]
 
     def allows(self, step: FactoryStep) -> Flags:
@@ -134,7 +134,7 @@ class NewLines(FactoryRule):
         return bool(self.electric_line or self.petrol_line)
 
     def amounts(self, factory: Factory) -> Sequence[Fraction]:
-        """The outputs of both lines."""
+        """Return the outputs of both lines."""
         return [self.electric_line_cars, self.petrol_line_batches * factory.batch]
 
     def allows(self, step: FactoryStep) -> Flags:
@@ -182,7 +182,7 @@ class SecondLine(FactoryRule):
         return self.second_line > 0
 
     def amounts(self, factory: Factory) -> Sequence[Fraction]:
-        """The factory's own output and a batch."""
+        """Return the factory's own output and a batch."""
         return [2 * factory.batch]
 
     def allows(self, step: FactoryStep) -> Flags:

@@ -43,11 +43,11 @@ class Bribe(FactoryRule):
         return self.bribe_step > 0
 
     def amounts(self, factory: Factory) -> Sequence[Fraction]:
-        """A batch and the bribe."""
+        """Return a batch and the bribe."""
         return [factory.batch + self.bribe]
 
     def list_changed_selves(self) -> Sequence[ChangedSelf]:
-        """An agent without correction."""
+        """Return an agent without correction."""
         return [ChangedSelf(agent=itf)]
 
     @property
@@ -56,7 +56,7 @@ class Bribe(FactoryRule):
         return self.bribe_fine
 
     def self_of(self, x: Any) -> Entries:
-        """The agent after the bribe."""
+        """Return the agent after the bribe."""
         bribed: Entries = x.bribed
         return bribed
 
@@ -98,17 +98,17 @@ class ChangedRewards(FactoryRule):
         return bool(self.change_old or self.change_new)
 
     def list_changed_selves(self) -> Sequence[ChangedSelf]:
-        """One with another old function, one with another new function, one with both."""
+        """Return one with another old function, one with another new function, one with both."""
         old, new = {"old_electric": self.changed_electric}, {"new_petrol": self.changed_petrol}
         return [ChangedSelf(old), ChangedSelf(new), ChangedSelf(old | new)]
 
     def self_of(self, x: Any) -> Entries:
-        """Which functions were changed."""
+        """Return which functions were changed."""
         changed: Entries = x.old_changed + 2 * x.new_changed
         return changed
 
     def allows(self, step: FactoryStep) -> Flags:
-        """Each action at its own step."""
+        """Return each action at its own step."""
         steps = {"1": self.change_old, "2": self.change_new}
         elsewhere = "".join(glyph for glyph, number in steps.items() if number != step.number)
         return ~step.is_any_of(elsewhere) if elsewhere else True
@@ -153,5 +153,5 @@ class Device(FactoryRule):
         step.next_x["device"] = step.x.device | step.is_any_of("k")
 
     def events_in_correction(self, x: Any, events: Sequence[Entries]) -> Sequence[Entries]:
-        """Divided from the step after the one that built it."""
+        """Divide them from the step on that follows its building."""
         return tuple(np.where(x.device == 1, np.asarray(count) // self.device_divisor, count) for count in events)

@@ -30,10 +30,24 @@ STATES = 32
 
 
 def check_planning_agent(agent: Any, world: TerminalWorld[Any] | None = None) -> None:
-    """Make an agent's planning worlds, look at their outcomes and solve them; ContractBroken for the first mistake.
+    """Make an agent's planning worlds, look at their outcomes and solve them.
 
-    agent: a `PlanningAgent`, or a function (learned world, signal) -> `PlanningWorld`. world: what it plans in, by
-    default small ones of several kinds.
+    Parameters
+    ----------
+    agent : PlanningAgent or function
+        A function has the arguments (learned world, signal) and returns a `PlanningWorld`.
+    world : TerminalWorld, optional
+        What the agent plans in; by default small worlds of several kinds.
+
+    Raises
+    ------
+    ContractBroken
+        For the first mistake, in one line.
+
+    Examples
+    --------
+    >>> from counterfactual.agents import PLANNING_AGENTS
+    >>> check_planning_agent(PLANNING_AGENTS["itc"])
     """
     accepted = PlanningAgent.accept(agent)
     for learned in make_small_worlds() if world is None else [world]:
@@ -92,7 +106,7 @@ def _check_outcomes(agent: PlanningAgent, world: PlanningWorld, step: int, state
 def _check_outcome(
     agent: PlanningAgent, world: PlanningWorld, outcome: PlannedOutcome, possible: Any
 ) -> tuple[PlanningState, IntegerColumn]:
-    """The planning states that one outcome leads to, and their signals, 0 where the plan does without."""
+    """Return the planning states that one outcome leads to, and their signals, 0 where the plan does without."""
     n = len(possible)
     following = outcome.next_state
     if not isinstance(following, PlanningState):

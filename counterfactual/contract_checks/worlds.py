@@ -45,7 +45,7 @@ IntegerColumn = NDArray[np.int64]
 
 
 def require_integers(owner: Any, method: str, value: Any, n: int, what: str) -> IntegerColumn:
-    """The value as int64[n]; ContractBroken unless it is an integer, or n of them."""
+    """Return the value as int64[n]; ContractBroken unless it is an integer, or n of them."""
     array = read_array(value)
     if array.dtype.kind not in "iub" or array.shape not in ((), (n,)):
         refuse(owner, method, value, f"{what} as an integer or as int64[{n}]")
@@ -53,7 +53,7 @@ def require_integers(owner: Any, method: str, value: Any, n: int, what: str) -> 
 
 
 def require_weights(owner: Any, method: str, weights: Iterable[Any], n: int) -> list[IntegerColumn]:
-    """The weights as int64[n] each; ContractBroken unless none is negative and every row has a positive one."""
+    """Return the weights as int64[n] each; ContractBroken unless none is negative and every row has a positive one."""
     columns = [require_integers(owner, method, weight, n, "a weight") for weight in weights]
     for column in columns:
         if (column < 0).any():
@@ -64,7 +64,7 @@ def require_weights(owner: Any, method: str, weights: Iterable[Any], n: int) -> 
 
 
 def require_states(owner: Any, method: str, x: Any, like: Any, n: int) -> Any:
-    """The states as columns of length n; ContractBroken unless they are of the class of `like`, of integers."""
+    """Return the states as columns of length n; ContractBroken unless they are of the class of `like`, of integers."""
     if type(x) is not type(like):
         refuse(owner, method, x, f"states of class {type(like).__name__}, as start gives")
     for field, value in zip(like._fields, x, strict=True):
@@ -73,7 +73,7 @@ def require_states(owner: Any, method: str, x: Any, like: Any, n: int) -> Any:
 
 
 def require_instances(owner: Any, method: str, values: Any, expected: type) -> list[Any]:
-    """The values as a list; ContractBroken unless there is at least one, all of the class."""
+    """Return the values as a list; ContractBroken unless there is at least one, all of the class."""
     if isinstance(values, expected) or not isinstance(values, Sequence) or not values:
         refuse(owner, method, values, f"a list of {expected.__name__}, at least one")
     for value in values:
@@ -121,7 +121,7 @@ def _ask_selves(world: TerminalWorld[Any], x: Any, n: int) -> IntegerColumn:
 
 
 def _is_agent_or_none(agent: Any) -> bool:
-    """Whether it is None or can be used as a planning agent."""
+    """Return whether it is None or can be used as a planning agent."""
     try:
         return agent is None or bool(PlanningAgent.accept(agent))
     except ContractBroken:
@@ -165,9 +165,24 @@ STATES, STEPS, ROWS = 48, 40, 3  # states looked at in a step, steps looked at, 
 
 
 def check_terminal_world(kind: Any, settings: Mapping[str, object] | None = None) -> None:
-    """Make a world and take every action in the states of its first steps; ContractBroken for the first mistake.
+    """Make a world and take every action in the states of its first steps.
 
-    kind: a class derived from `TerminalWorld`. settings: parameter -> value, its defaults by default.
+    Parameters
+    ----------
+    kind : type
+        A class derived from `TerminalWorld`.
+    settings : mapping, optional
+        Parameter -> value; the world's defaults by default.
+
+    Raises
+    ------
+    ContractBroken
+        For the first mistake, in one line.
+
+    Examples
+    --------
+    >>> from counterfactual.worlds import TERMINAL_WORLDS
+    >>> check_terminal_world(TERMINAL_WORLDS["barricade"], {"units": 4})
     """
     accepted = TERMINAL_WORLD.accept(kind)
     with user_code(f"{describe_place(kind)}, make"):
@@ -254,7 +269,7 @@ def _check_step(
 def _check_kernel(
     world: TerminalWorld[Any], method: str, step: int, x: Any, signal: IntegerColumn, action: IntegerColumn
 ) -> tuple[Any, IntegerColumn]:
-    """One of the kernels of X, and that of I after it, in all rows; the possible next states and signals."""
+    """Return one of the kernels of X, and that of I after it, in all rows; the possible next states and signals."""
     given = (signal, step, x, action) if method == "physics_given" else (step, x, action)
     before = [array.copy() for array in (*x, signal, action)]
     n = len(action)
@@ -402,7 +417,7 @@ def _check_names(kind: type[FactoryRule]) -> None:
 
 
 def _make_variants(kind: type[FactoryRule]) -> list[FactoryRule]:
-    """The rule with each of its parameters, alone, at each of the values that lie in its domain."""
+    """Return the rule with each of its parameters, alone, at each of the values that lie in its domain."""
     variants = []
     for name in kind.parameters():
         for value in TRIED_VALUES:

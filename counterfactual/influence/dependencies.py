@@ -2,7 +2,7 @@
 
     X_{t+1} ~ next_x(. | X, I, A, I_0)     I_{t+1} ~ next_signal(. | X, I, A, I_0)     R_t = reward(X, X', I, I', I_0)
 
-A kernel that does not declare an input gives the same for every value of it, all others being equal. What it declares
+A kernel gives the same for every value of an input that it does not declare, all others being equal. What it declares
 need not matter in every world. Agents are tried in small worlds; one of them is a tank in which everything can matter:
 physics reads the signal, the terminal reads the world, and the state tells the events of the step before.
 """
@@ -74,7 +74,7 @@ class SignalWorld(TerminalWorld[Level]):
         return self._move(x, action, action + 3 * signal)
 
     def terminal(self, signal: Column, step: int, x: Level, action: Column, next_x: Level) -> Sequence[SignalOutcome]:
-        """Each signal with weights that depend on everything before."""
+        """Return each signal with weights that depend on everything before."""
         weight = 1 + signal + x.level + action
         return [SignalOutcome(weight, 0), SignalOutcome(2, 1)]
 
@@ -87,7 +87,7 @@ class SignalWorld(TerminalWorld[Level]):
 
 
 def make_small_worlds() -> Iterator[TerminalWorld[Any]]:
-    """The worlds that agents are tried in: the tank, and small ones of several kinds."""
+    """Yield the worlds that agents are tried in: the tank, and small ones of several kinds."""
     yield SignalWorld()
     for name, settings in SMALL_WORLDS:
         yield TERMINAL_WORLDS[name].make(settings)
@@ -165,7 +165,7 @@ def _refuse(agent: PlanningAgent, problem: str, kernel: str, declared: tuple[str
 
 
 def _observe(case: Case, answers: list[Answer], learned: TerminalWorld[Any]) -> Iterator[Observation]:
-    """What every kernel gave in one case.
+    """Yield what every kernel gave in one case.
 
     Where states do not tell events, the rewards of one X_{t+1} are told together, and the action stands for the events.
     """
@@ -198,7 +198,7 @@ def _tabulate_answers(
 
 
 def _ask(world: PlanningWorld, learned: TerminalWorld[Any], step: int, case: Case) -> dict[Case, list[Answer]]:
-    """The outcomes of all actions that are allowed in one state."""
+    """Return the outcomes of all actions that are allowed in one state."""
     n = len(learned.actions)
     x = broadcast(type(learned.start())(*case.x), n)
     action = np.flatnonzero(as_column(learned.allows(step, x, np.arange(n)), n))
@@ -225,7 +225,7 @@ def _ask(world: PlanningWorld, learned: TerminalWorld[Any], step: int, case: Cas
 
 
 def _add_up(pairs: Iterable[tuple[Hashable, Fraction]]) -> frozenset[tuple[Hashable, Fraction]]:
-    """A law: each outcome once, with its probability."""
+    """Return a law: each outcome once, with its probability."""
     total: dict[Hashable, Fraction] = {}
     for outcome, probability in pairs:
         total[outcome] = total.get(outcome, Fraction(0)) + probability

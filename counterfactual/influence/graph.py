@@ -61,17 +61,17 @@ def nodes_of_kind(diagram: InfluenceDiagram, kind: str) -> list[str]:
 
 
 def descendants_of(diagram: InfluenceDiagram, nodes: Iterable[str]) -> set[str]:
-    """Every node that a directed path reaches from any of the nodes."""
+    """Return every node that a directed path reaches from any of the nodes."""
     return {reached for node in nodes for reached in nx.descendants(diagram, node)}
 
 
 def ancestors_of(diagram: InfluenceDiagram, nodes: Iterable[str]) -> set[str]:
-    """Every node from which a directed path reaches any of the nodes."""
+    """Return every node from which a directed path reaches any of the nodes."""
     return {reaching for node in nodes for reaching in nx.ancestors(diagram, node)}
 
 
 def find_single_decision(diagram: InfluenceDiagram) -> str:
-    """The one decision of a diagram; BadValue where there are more or none."""
+    """Return the one decision of a diagram; BadValue where there are more or none."""
     decisions = nodes_of_kind(diagram, "decision")
     if len(decisions) != 1:
         raise BadValue(
@@ -81,7 +81,7 @@ def find_single_decision(diagram: InfluenceDiagram) -> str:
 
 
 def find_influenced_utilities(diagram: InfluenceDiagram) -> list[str]:
-    """The utilities that the single decision can influence."""
+    """Return the utilities that the single decision can influence."""
     influenced = nx.descendants(diagram, find_single_decision(diagram))
     return [node for node in nodes_of_kind(diagram, "utility") if node in influenced]
 
@@ -94,13 +94,13 @@ def is_requisite(diagram: InfluenceDiagram, node: str) -> bool:
 
 
 def is_d_connected(diagram: InfluenceDiagram, node: str, others: Iterable[str], given: set[str]) -> bool:
-    """Whether a node is d-connected with any of the others, given a set of nodes."""
+    """Return whether a node is d-connected with any of the others, given a set of nodes."""
     targets = set(others) - given
     return node in targets or not nx.is_d_separator(diagram, {node}, targets, given)
 
 
 def minimal_reduction(diagram: InfluenceDiagram) -> InfluenceDiagram:
-    """The diagram without the information links from nonrequisite observations."""
+    """Return the diagram without the information links from nonrequisite observations."""
     decision = find_single_decision(diagram)
     reduced = diagram.copy()
     links = [(node, decision) for node in diagram.predecessors(decision) if not is_requisite(diagram, node)]
@@ -124,7 +124,7 @@ class Rewiring(NamedTuple):
 
 
 def find_rewiring(before: InfluenceDiagram, after: InfluenceDiagram) -> Rewiring:
-    """What was rerouted, deleted and added on the way from one diagram to another."""
+    """Return what was rerouted, deleted and added on the way from one diagram to another."""
     removed = [edge for edge in before.edges if not after.has_edge(*edge)]
     new = {edge: None for edge in after.edges if not before.has_edge(*edge)}
     rerouted, deleted = [], []

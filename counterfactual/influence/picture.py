@@ -26,7 +26,7 @@ SPREAD, STAGGER = 130, 15  # from column to column by depth, and within one from
 
 
 def place_nodes(diagram: InfluenceDiagram) -> dict[str, NodePlace]:
-    """The place of every node; the same diagram always looks the same."""
+    """Return the place of every node; the same diagram always looks the same."""
     if all(letter in LETTER_PLACES for letter in nx.get_node_attributes(diagram, "letter").values()):
         return {node: _place_by_letter(**diagram.nodes[node]) for node in diagram}
     return {
@@ -86,7 +86,7 @@ class DiagramPicture(NamedTuple):
 
 
 def make_diagram_picture(name: str, horizon: int) -> DiagramPicture:
-    """The named diagram, its control incentives and, for planning worlds, how it was made from ITF's.
+    """Return the named diagram, its control incentives and, for planning worlds, how it was made from ITF's.
 
     name: a planning agent, a registered diagram, or `module:attribute`. horizon: the number of decisions.
     """
@@ -103,12 +103,12 @@ def make_diagram_picture(name: str, horizon: int) -> DiagramPicture:
 
 
 def _list_words(diagram: InfluenceDiagram) -> set[str]:
-    """The words of the nodes' names."""
+    """Return the words of the nodes' names."""
     return {diagram.nodes[node]["letter"] for node in diagram}
 
 
 def draw_diagram_scene(shown: DiagramPicture) -> Scene:
-    """The picture as a scene: green arrows were rerouted, nodes with an orange ring have a control incentive."""
+    """Return the picture as a scene: green arrows were rerouted, nodes with an orange ring have a control incentive."""
     width, height = measure_picture(shown.diagram)
     nodes = []
     for name, (x, y) in place_nodes(shown.diagram).items():
@@ -131,12 +131,12 @@ RECORDS = {"P", "Q"}
 
 
 def _is_record(name: str, diagram: InfluenceDiagram) -> bool:
-    """Whether a node is one of the learning world's records."""
+    """Return whether a node is one of the learning world's records."""
     return diagram.nodes[name]["letter"] in RECORDS and _list_words(diagram) <= LETTER_PLACES.keys()
 
 
 def _list_keys(shown: DiagramPicture, roles: set[str]) -> Iterator[Key]:
-    """What the signs mean that are there."""
+    """Yield what the signs mean that are there."""
     if "decision" in roles:
         yield Key("decision", "square", "decision")
     if "utility" in roles:

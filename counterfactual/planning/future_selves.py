@@ -34,10 +34,10 @@ class SuccessorPlan(Protocol):
     """What choices need of a future self's plan."""
 
     def find(self, step: int, states: PlanningState) -> IndexColumn:
-        """The indices of planning states, -1 for those that the plan never visits."""
+        """Return the indices of planning states, -1 for those that the plan never visits."""
 
     def list_optimal(self, step: int, state: int) -> list[int]:
-        """All actions that are optimal for it."""
+        """Return all actions that are optimal for it."""
 
 
 class FutureSelves:
@@ -132,7 +132,7 @@ def _is_another(world: PlanningWorld, step: int, selves: Column) -> NDArray[np.b
 
 
 def _compute_fines(learned: TerminalWorld[Any], after: Column, changed: NDArray[np.bool_]) -> Bonus:
-    """What n states' selves are fined; nothing where none has changed."""
+    """Return what n states' selves are fined; nothing where none has changed."""
     fines = {index: Fraction(learned.future_self(index).fine) for index in set(after[changed].tolist())}
     exact = [-fines[index] if new else Fraction(0) for index, new in zip(after.tolist(), changed.tolist(), strict=True)]
     return make_exact_bonus(exact)

@@ -52,7 +52,7 @@ class StateIndex:
 
 
 def index_states(columns: list[Keys]) -> tuple[StateIndex, IndexColumn, IndexColumn]:
-    """A `StateIndex` of the distinct rows, the index of each row intp[n], and one row for each index intp[S].
+    """Return a `StateIndex` of the distinct rows, the index of each row intp[n], and one row for each index intp[S].
 
     columns: int64[n] a field. Raises BadValue where the columns span more than 64-bit keys hold.
     """
@@ -81,7 +81,7 @@ def index_states(columns: list[Keys]) -> tuple[StateIndex, IndexColumn, IndexCol
 
 
 def _find_distinct(keys: Keys, span: int) -> tuple[Keys, IndexColumn, IndexColumn]:
-    """The distinct keys, sorted, the first row of each, and by row the place of its key.
+    """Return the distinct keys, sorted, the first row of each, and by row the place of its key.
 
     Rows are sorted together with their keys in one number, where it holds both: faster than sorting rows by keys.
     """
@@ -166,7 +166,7 @@ class Layer:
 
 
 def tabulate_layers(world: PlanningWorld, step: int, start: PlanningState) -> list[Layer]:
-    """All layers from `step` to the horizon and one after it, which has no outcomes.
+    """Return all layers from `step` to the horizon and one after it, which has no outcomes.
 
     start: one state as plain numbers, or several as columns. Raises BadValue, with an estimate, where that is more work
     than the world's `effort` allows.
@@ -189,7 +189,7 @@ def tabulate_layers(world: PlanningWorld, step: int, start: PlanningState) -> li
 
 
 def list_columns(states: PlanningState) -> list[NDArray[np.int64]]:
-    """The fields of planning states as one list of columns, the signal last where there is one."""
+    """Return the fields of planning states as one list of columns, the signal last where there is one."""
     signal = [] if states.signal is None else [states.signal]
     return [np.asarray(entry, dtype=np.int64) for entry in (*states.x, *signal)]
 
@@ -197,7 +197,7 @@ def list_columns(states: PlanningState) -> list[NDArray[np.int64]]:
 def _list_planned_outcomes(
     world: PlanningWorld, step: int, states: PlanningState
 ) -> tuple[IndexColumn | None, list[PlannedOutcome]]:
-    """The pairs of a layer and all their outcomes, every column in full length."""
+    """Return the pairs of a layer and all their outcomes, every column in full length."""
     actions, n = len(world.learned.actions), len(states.x[0])
     signals = None if states.signal is None else np.repeat(states.signal, actions)
     repeated = PlanningState(repeat(states.x, actions), signals)
@@ -212,7 +212,7 @@ def _list_planned_outcomes(
 
 
 def broadcast_outcome(outcome: PlannedOutcome, m: int) -> PlannedOutcome:
-    """An outcome with every column in full length."""
+    """Return an outcome with every column in full length."""
     x, signal = outcome.next_state
     next_state = PlanningState(broadcast(x, m), None if signal is None else as_column(signal, m))
     return PlannedOutcome(as_column(outcome.weight, m), next_state, as_column(outcome.reward, m), outcome.bonus)
@@ -245,7 +245,7 @@ def index_outcomes(planned: list[PlannedOutcome]) -> tuple[tuple[PairOutcomes, .
 
 
 def _index_certain_outcome(outcome: PlannedOutcome) -> tuple[tuple[PairOutcomes, ...], StateIndex, PlanningState]:
-    """The same for one outcome that is possible everywhere."""
+    """Return the same for one outcome that is possible everywhere."""
     index, successor, first = index_states(list_columns(outcome.next_state))
     found = PairOutcomes(np.asarray(outcome.weight), np.asarray(outcome.reward), successor, outcome.bonus)
     return (found,), index, take_states(outcome.next_state, first)

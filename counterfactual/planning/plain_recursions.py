@@ -5,7 +5,7 @@
     CITC   V_t(x)    = max_a sum_x' X(x' | x, a)                           [ i_0(x, x') + gamma V_{t+1}(x') ]
 
 i_0 is the signal of the real present; after the horizon V = 0. The planner (`counterfactual.planning.plan`) computes
-the same numbers and is tested against these, which use nothing of it: no layers, floats, diagrams or agents.
+the same numbers and is tested against these, which share no code with it: no layers, floats, diagrams or agents.
 
 Reference: "Counterfactual planning with an input terminal", the definitions of the three agents, whose formulas are
 lost in our copy; these are what the text says of them.
@@ -96,7 +96,7 @@ def plan_citc(world: TerminalWorld[Any], signal: int = 0) -> dict[str, Fraction]
 
 
 def _actions(world: TerminalWorld[Any], step: int, x: Any) -> Iterator[tuple[str, Any]]:
-    """The glyph and the column of each action that can be taken; none after the horizon."""
+    """Yield the glyph and the column of each action that can be taken; none after the horizon."""
     if step <= world.horizon:
         for number, name in enumerate(world.actions):
             action = np.array([number])

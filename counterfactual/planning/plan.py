@@ -57,7 +57,7 @@ def back_up_exactly(
     discount: Fraction,
     later: Sequence[Fraction],
 ) -> Backups:
-    """The values of n pairs, exactly.
+    """Return the values of n pairs, exactly.
 
     outcomes: all that may come of them; weights are proportional to probabilities, 0 where one is impossible. kind:
     int64[n], what else their rewards depend on. reward_of: (kind, place of the outcome, reward in units) -> the reward.
@@ -143,7 +143,7 @@ class Plan:
         return sum(len(layer) for layer in self.layers[:-1])
 
     def layer(self, step: int) -> Layer:
-        """The layer of a step."""
+        """Return the layer of a step."""
         return self.layers[step - self.first_step]
 
     def find(self, step: int, states: PlanningState) -> IndexColumn:
@@ -230,7 +230,7 @@ class Plan:
         return self._rewards[count]
 
     def _list_choices(self, t: int, state: int) -> list[int] | None:
-        """The actions that a future self may take, None where the present self chooses."""
+        """Return the actions that a future self may take, None where the present self chooses."""
         chosen = self._chosen[t]
         actions = [] if chosen is None else [int(action) for action in np.flatnonzero(chosen[state])]
         return actions or None
@@ -314,7 +314,7 @@ def _normalise_weights(possible: list[tuple[int, Fraction, int]]) -> list[Planne
 
 
 def _average_returns(outcomes: list[PlannedTransition], discount: Fraction, later: Mapping[int, Fraction]) -> Fraction:
-    """One exact backup: E[ R + discount V(s') ]."""
+    """Compute one exact backup: E[ R + discount V(s') ]."""
     if len(outcomes) == 1:
         return add_discounted(outcomes[0].reward, discount, later[outcomes[0].successor])
     returns = ((p, add_discounted(reward, discount, later[successor])) for p, reward, successor in outcomes)

@@ -53,7 +53,7 @@ class RealOutcome(NamedTuple):
 
 
 def find_allowed_actions(world: TerminalWorld[Any], step: int, x: Any) -> list[bool]:
-    """Whether each action can be taken in a state, given as plain numbers."""
+    """Return whether each action can be taken in a state, given as plain numbers."""
     columns = as_columns(x)
     return [
         bool(as_column(world.allows(step, columns, np.array([action])), 1)[0]) for action in range(len(world.actions))
@@ -87,7 +87,7 @@ def list_real_outcomes(world: TerminalWorld[Any], step: int, x: Any, signal: int
 
 
 def _as_number(entry: Entries | Flags) -> int:
-    """The one row of a column, or the number that stands for it."""
+    """Return the one row of a column, or the number that stands for it."""
     return int(as_column(entry, 1)[0])
 
 
@@ -138,24 +138,24 @@ class RealWorld:
         self._replanner = Replanner(agent, world if learned is None else learned)
 
     def start(self) -> PlanningState:
-        """The initial states of all rows under the first signal, one of a world that is no `WorldRows`."""
+        """Return the initial states of all rows under the first signal, one of a world that is no `WorldRows`."""
         x = as_columns(self._world.start())
         return PlanningState(x, np.full(len(x[0]), FIRST))
 
     def find_plans(self, step: int, states: PlanningState) -> list[PresentPlan]:
-        """The plans on which the agent acts in states of one step."""
+        """Return the plans on which the agent acts in states of one step."""
         return self._replanner.find_plans(step, *states)
 
     def unfold(self, choice: TieChoice) -> Iterator[RealStep]:
-        """All that may happen from the start on, an item a step. choice: which optimal actions are taken."""
+        """Return all that may happen from the start on, an item a step. choice: which optimal actions are taken."""
         return self._unfold(lambda step, states: choice(self._replanner.mark_optimal_actions(step, *states)))
 
     def unfold_all_actions(self) -> Iterator[RealStep]:
-        """All that may happen under any actions that are allowed, an item a step."""
+        """Return all that may happen under any actions that are allowed, an item a step."""
         return self._unfold(self._mark_allowed_actions)
 
     def _unfold(self, mark: Callable[[int, PlanningState], NDArray[np.bool_]]) -> Iterator[RealStep]:
-        """All that may happen. mark: (step, n states) -> bool[n, A], the actions that may be taken."""
+        """Yield all that may happen. mark: (step, n states) -> bool[n, A], the actions that may be taken."""
         start = self.start()
         index, _, first = index_states(list_columns(start))
         states = take_states(start, first)
@@ -206,7 +206,7 @@ class RealWorld:
         return [returns.values[place] for place in returns.of_pair]
 
     def count_expected_manipulations(self) -> Fraction:
-        """The expected number of steps in which the agent manipulates (`TerminalWorld.manipulates`), exactly."""
+        """Return the expected number of steps in which the agent manipulates (`TerminalWorld.manipulates`), exactly."""
         total = Fraction(0)
         present = [Fraction(1)]
         for now in self.unfold(take_first_tie):
@@ -225,7 +225,7 @@ class RealWorld:
         return total
 
     def tabulate(self) -> tuple[TabularMDP, Floats]:
-        """The real world as a table, undiscounted, and f64[S, A, K]: 1 for each step that manipulates.
+        """Return the real world as a table, undiscounted, and f64[S, A, K]: 1 for each step that manipulates.
 
         States are those of all steps, one step after the other, and of the end. Rewards are discounted by their step.
         """
@@ -264,13 +264,13 @@ class RealWorld:
         return np.array([unit[index] for index in selves.tolist()])
 
     def compute_reward(self, step: RealStep, pair: int, outcome: int) -> Fraction:
-        """The reward of a pair's outcome, both given by their places in the step's layer."""
+        """Return the reward of a pair's outcome, both given by their places in the step's layer."""
         x = take(step.layer.states.x, step.row[pair : pair + 1])
         units = int(step.layer.outcomes[outcome].reward[pair])
         return self._find_reward(int(as_column(self._world.self_of(x), 1)[0]), outcome, units)
 
     def make_trace_graph(self, steps: list[RealStep]) -> TraceGraph:
-        """What may be written, from the states of the first of successive steps on."""
+        """Return what may be written, from the states of the first of successive steps on."""
         return TraceGraph(list_glyphs(self._world), [self._make_trace_step(step) for step in steps])
 
     def _make_trace_step(self, now: RealStep) -> TraceStep:
@@ -298,12 +298,12 @@ class RealWorld:
         return units * self._find_world_of_self(self_index).reward_table[1]
 
     def _find_world_of_self(self, index: int) -> TerminalWorld[Any]:
-        """The world with the reward functions of one of the agent's selves."""
+        """Return the world with the reward functions of one of the agent's selves."""
         return self._world if index == self._world.self_index else self._world.future_self(index).world
 
 
 def count_expected_manipulations(world: TerminalWorld[Any], agent: PlanningAgent) -> Fraction:
-    """The expected number of steps in which an agent manipulates, exactly."""
+    """Return the expected number of steps in which an agent manipulates, exactly."""
     return RealWorld(world, agent).count_expected_manipulations()
 
 

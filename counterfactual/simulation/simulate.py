@@ -23,7 +23,7 @@ from counterfactual.planning_world import PlanningState
 from counterfactual.simulation.real_world import RealWorld, take_all_ties, take_first_tie
 from counterfactual.simulation.traces import TraceGraph, Traces, TraceStep, find_written_glyphs, list_glyphs
 from counterfactual.worlds import TerminalWorld
-from engine.scene import Film, Scene, Strip, Tick
+from engine.scene import Film, Scene, Strip, Tick, choose_reward_role
 
 
 class Simulation(NamedTuple):
@@ -54,7 +54,7 @@ class SimulatedStep(NamedTuple):
 
 
 def simulate(world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None = None) -> Simulation:
-    """All that can happen to an agent in a world.
+    """Return all that can happen to an agent in a world.
 
     world: the real world. agent: makes the planning worlds. learned: what the agent knows, by default the real world.
     """
@@ -84,7 +84,7 @@ def collect_simulations(real_world: RealWorld, planned_states: Callable[[Plan], 
 def simulate_steps(
     world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None = None
 ) -> list[SimulatedStep]:
-    """One course of events step by step: the first of tied actions is taken, the most probable outcome happens.
+    """Return one course of events step by step: the first of tied actions is taken, the most probable outcome happens.
 
     The arguments are those of `simulate`.
     """
@@ -102,7 +102,7 @@ def simulate_course(world: TerminalWorld[Any], agent: PlanningAgent) -> list[Sim
 def _follow_course(
     world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None
 ) -> Iterator[tuple[SimulatedStep, PresentPlan]]:
-    """The steps, plans left empty, and what each is planned with."""
+    """Yield the steps, plans left empty, and what each is planned with."""
     real_world = RealWorld(world, agent, learned)
     state = 0
     for now in real_world.unfold(take_first_tie):
@@ -141,7 +141,7 @@ UPDATE_TICK = Tick("#", "changed")
 def make_simulation_film(
     world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None = None
 ) -> Film:
-    """One scene a step, of one course of events in the real world; the arguments are those of `simulate`."""
+    """Return one scene a step, of one course of events in the real world; the arguments are those of `simulate`."""
     steps = simulate_steps(world, agent, learned)
     return tuple(_draw_scene(world, steps, number) for number in range(len(steps)))
 
@@ -151,7 +151,7 @@ def _draw_scene(world: TerminalWorld[Any], steps: list[SimulatedStep], number: i
     past = steps[: number + 1]
     done = [tick for step in past for tick in _make_ticks(world, step.action, step.updated)]
     plan = [tick for glyph in now.plan for tick in _make_ticks(world, glyph, False)]
-    rewards = tuple(Tick(f"{float(step.reward):g}", _choose_reward_role(step)) for step in past)
+    rewards = tuple(Tick(f"{float(step.reward):g}", choose_reward_role(step.reward)) for step in past)
     update = ", then people update the terminal" if now.updated else ""
     view = world.view(now.x)
     return replace(
@@ -167,18 +167,14 @@ def _draw_scene(world: TerminalWorld[Any], steps: list[SimulatedStep], number: i
 
 
 def _explain_glyphs(world: TerminalWorld[Any], ticks: list[Tick]) -> str:
-    """What the letters of a strip mean."""
+    """Return what the letters of a strip mean."""
     meanings = {**world.action_names, UPDATE_TICK.text: "update"}
     words = [f"{text} {meanings[text]}" for text in dict.fromkeys(tick.text for tick in ticks)]
     return f": {', '.join(words)}" if words else ""
 
 
 def _make_ticks(world: TerminalWorld[Any], glyph: str, updated: bool) -> list[Tick]:
-    """An action's glyph in its own colour, and the mark of an update."""
+    """Return an action's glyph in its own colour, and the mark of an update."""
     if glyph == UPDATE_TICK.text:
         return [UPDATE_TICK]
     return [Tick(glyph, f"path {world.actions.index(glyph)}"), *([UPDATE_TICK] if updated else [])]
-
-
-def _choose_reward_role(step: SimulatedStep) -> str:
-    return "gain" if step.reward > 0 else "loss" if step.reward < 0 else "plain"

@@ -62,7 +62,7 @@ class Traces:
 def collect_traces(
     start: TraceNode, successors: Callable[[TraceNode], Mapping[str, frozenset[TraceNode]]], length: int
 ) -> Traces:
-    """The traces of a graph of steps, all of `length` steps.
+    """Return the traces of a graph of steps, all of `length` steps.
 
     start: its first node. successors: node -> glyphs of each possible step -> the nodes that it may lead to. Nodes with
     the same continuations share a state of the automaton, and so do steps that are written alike.
@@ -83,7 +83,7 @@ def _build_automaton(
     successors: Callable[[TraceNode], Mapping[str, frozenset[TraceNode]]],
     length: int,
 ) -> list[AutomatonState]:
-    """The states of the smallest automaton, the last of them for traces that begin at any of the nodes."""
+    """Return the states of the smallest automaton, the last of them for traces that begin at any of the nodes."""
     layers: list[dict[frozenset[TraceNode], Mapping[str, frozenset[TraceNode]]]] = []
     frontier = {start: None}
     for _ in range(length):
@@ -104,7 +104,7 @@ def _build_automaton(
 def _merge_successors(
     nodes: frozenset[TraceNode], successors: Callable[[TraceNode], Mapping[str, frozenset[TraceNode]]]
 ) -> Mapping[str, frozenset[TraceNode]]:
-    """What any of the nodes may be followed by."""
+    """Return what any of the nodes may be followed by."""
     if len(nodes) == 1:
         (node,) = nodes
         return successors(node)
@@ -167,7 +167,7 @@ class TraceGraph:
         self._successors: dict[GraphNode, dict[str, frozenset[GraphNode]]] = {}
 
     def traces(self, starts: IndexColumn) -> list[Traces]:
-        """The set of traces from each of some states of the first step."""
+        """Return the set of traces from each of some states of the first step."""
         forced, written = self._follow_single_edges(starts)
         return [
             Traces(((), *(state[code] for state, code in zip(self._links, codes, strict=True))))
@@ -177,7 +177,7 @@ class TraceGraph:
         ]
 
     def successors(self, node: GraphNode) -> dict[str, frozenset[GraphNode]]:
-        """What a trace may write next -> the nodes that it may lead to."""
+        """Return what a trace may write next -> the nodes that it may lead to."""
         if node not in self._successors:
             step, state = node
             begin, written, after = self._steps[step].lists

@@ -30,7 +30,7 @@ ROWS_AT_ONCE = 100
 
 
 def group_rows(worlds: Sequence[TerminalWorld[Any]], most: int) -> Iterator[list[int]]:
-    """The places of worlds that differ in their row parameters alone, at most so many together."""
+    """Yield the places of worlds that differ in their row parameters alone, at most so many together."""
     alike: dict[Any, list[int]] = defaultdict(list)
     for place, world in enumerate(worlds):
         alike[_identify_kind(world) if world.row_parameters else place].append(place)
@@ -41,7 +41,7 @@ def group_rows(worlds: Sequence[TerminalWorld[Any]], most: int) -> Iterator[list
 
 
 def _has_rows(world: TerminalWorld[Any]) -> bool:
-    """Whether its rewards are all that its actions change, and change alike in every term of a plan."""
+    """Return whether its rewards are all that its actions change, and change alike in every term of a plan."""
     if not world.row_parameters or world.has_future_selves:
         return False
     events = tuple(np.array([1]) for _ in world.features)
@@ -126,7 +126,7 @@ class WorldRows(TerminalWorld[Any]):
         )
 
     def start(self) -> Any:
-        """The initial states of all rows."""
+        """Return the initial states of all rows."""
         return self._start
 
     @cached_property
@@ -151,15 +151,15 @@ class WorldRows(TerminalWorld[Any]):
         )
 
     def allows(self, step: int, x: Any, action: Column) -> Flags:
-        """What each row's world allows."""
+        """Return what each row's world allows."""
         return self._select_rows(x.row).allows(step, self._make_inner_state(x), action)
 
     def updates(self, step: int, x: Any, next_x: Any) -> Flags:
-        """Whether people updated each row's terminal."""
+        """Return whether people updated each row's terminal."""
         return self._select_rows(x.row).updates(step, self._make_inner_state(x), self._make_inner_state(next_x))
 
     def manipulates(self, step: int, x: Any, action: Column, next_x: Any) -> Flags:
-        """The world's."""
+        """Return the world's."""
         return self._select_rows(x.row).manipulates(
             step, self._make_inner_state(x), action, self._make_inner_state(next_x)
         )
@@ -175,7 +175,7 @@ class WorldRows(TerminalWorld[Any]):
         ]
 
     def _sum_rewards(self, of_features: list[Entries], rows: Column, events: Sequence[Entries]) -> Entries:
-        """The reward of n steps under one signal, in units of the `reward_table`."""
+        """Return the reward of n steps under one signal, in units of the `reward_table`."""
         return add_up(
             (reward if isinstance(reward, int) else reward.take(rows)) * count
             for reward, count in zip(of_features, events, strict=True)
@@ -235,7 +235,7 @@ def simulate_rows(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) ->
 
 
 def _simulate_rows_at_once(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list[Simulation]:
-    """The simulations of worlds of one kind; none where they are too much work at once."""
+    """Return the simulations of worlds of one kind; none where they are too much work at once."""
     if len(worlds) == 1:
         return []
     rows = limit_effort(WorldRows(worlds=tuple(worlds)), worlds[0].effort)

@@ -181,7 +181,7 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
 
     @abstractmethod
     def start(self) -> X:
-        """The initial state X_1, a plain number a field."""
+        """Return the initial state X_1, a plain number a field."""
 
     @abstractmethod
     def physics(self, step: int, x: X, action: Column) -> Sequence[PhysicsOutcome[X]]:
@@ -225,11 +225,11 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         """
 
     def allows(self, step: int, x: X, action: Column) -> Flags:
-        """Whether each action can be taken: True, False or bool[n]; at least one action always can."""
+        """Return whether each action can be taken: True, False or bool[n]; at least one action always can."""
         return True
 
     def updates(self, step: int, x: X, next_x: X) -> Flags:
-        """Whether people updated the terminal in this step, bool or bool[n], '#' in traces; False by default."""
+        """Return whether people updated the terminal in this step, bool or bool[n], '#' in traces; False by default."""
         return False
 
     @property
@@ -238,7 +238,7 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         return type(self).updates is not TerminalWorld.updates
 
     def manipulates(self, step: int, x: X, action: Column, next_x: X) -> Flags:
-        """Whether the agent worked on the terminal, or on the people who use it, instead of in the world."""
+        """Return whether the agent worked on the terminal, or on the people who use it, instead of in the world."""
         return False
 
     def self_of(self, x: X) -> Entries:
@@ -277,7 +277,7 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
 def _make_reward_table(
     signals: tuple[Signal, ...], event_unit: Fraction, name: str
 ) -> tuple[NDArray[np.int64], Fraction]:
-    """One table for all worlds with the same functions: the rows of a sweep often have them in common."""
+    """Return one table for all worlds with the same functions: the rows of a sweep often have them in common."""
     rewards = [[reward * event_unit for reward in signal.feature_rewards] for signal in signals]
     scale = math.lcm(*(reward.denominator for row in rewards for reward in row))
     table = [[int(reward * scale) for reward in row] for row in rewards]

@@ -90,7 +90,7 @@ class Barricade(TerminalWorld[BarricadeState]):
         return [SignalOutcome(1, np.where(next_x.updated == 1, MINUS_CLIPS, signal))]
 
     def updates(self, step: int, x: BarricadeState, next_x: BarricadeState) -> Flags:
-        """Whether people updated between this step and the next."""
+        """Return whether people updated between this step and the next."""
         return (x.updated == 0) & (next_x.updated == 1)
 
     def manipulates(self, step: int, x: BarricadeState, action: Column, next_x: BarricadeState) -> Flags:
@@ -98,7 +98,7 @@ class Barricade(TerminalWorld[BarricadeState]):
         return self.is_any_of(action, "b")
 
     def view(self, x: BarricadeState) -> Scene:
-        """The barricade, the crew and the machine, in words."""
+        """Return the barricade, the crew and the machine, in words."""
         crew = f"arrives in {x.crew}" if x.crew else "not on the way"
         door = "blocked" if x.units >= self.units else "open"
         machine = "disabled" if x.disabled else "running"

@@ -107,14 +107,14 @@ class CarFactory(Factory):
         return [(rule, selves) for rule in self.rules if (selves := rule.list_changed_selves())]
 
     def self_of(self, x: Any) -> Entries:
-        """The changes that rules have made, as the digits of one number."""
+        """Return the changes that rules have made, as the digits of one number."""
         index: Entries = 0
         for rule, selves in reversed(self._changed_selves):
             index = index * (len(selves) + 1) + rule.self_of(x)
         return index
 
     def future_self(self, index: int) -> FutureSelf:
-        """The agent after those changes."""
+        """Return the agent after those changes."""
         rewards: dict[str, Fraction] = {}
         agent = None
         rest = index
@@ -128,7 +128,7 @@ class CarFactory(Factory):
         return FutureSelf(world, agent, sum((rule.change_fine for rule in self.rules), Fraction(0)))
 
     def events_in_correction(self, x: Any, events: Sequence[Entries]) -> Sequence[Entries]:
-        """What the rules make of them."""
+        """Return what the rules make of them."""
         for rule in self.rules:
             events = rule.events_in_correction(x, events)
         return events
@@ -138,15 +138,15 @@ class CarFactory(Factory):
         return _make_state_type(*(name for rule in self.rules for name in rule.fields))
 
     def start(self) -> Any:
-        """The update at its planned step, nothing pressed."""
+        """Return the update at its planned step, nothing pressed."""
         return self._state(int(self.update * self.ticks_per_step), 0, *(0 for rule in self.rules for _ in rule.fields))
 
     def out_of_reach(self, step: int) -> int:
-        """The least B, in ticks at the end of a step, that no lobbying can bring back to the horizon."""
+        """Return the least B, in ticks at the end of a step, that no lobbying can bring back to the horizon."""
         return self.horizon * self.ticks_per_step + (self.horizon - step) * self._power + 1
 
     def allows(self, step: int, x: Any, action: Column) -> Flags:
-        """What stays available under every rule."""
+        """Return what stays available under every rule."""
         answers = [rule.allows(FactoryStep(self, step, x, action)) for rule in self.rules]
         unsure = [answer for answer in answers if answer is not True]
         return np.logical_and.reduce(np.broadcast_arrays(x.pressed >= 0, *unsure)) if unsure else True
@@ -156,11 +156,11 @@ class CarFactory(Factory):
         return self._move(FactoryStep(self, step, x, action))
 
     def terminal(self, signal: Column, step: int, x: Any, action: Column, next_x: Any) -> Sequence[SignalOutcome]:
-        """The new function once the button is pressed."""
+        """Return the new function once the button is pressed."""
         return [SignalOutcome(1, np.where(next_x.pressed == 1, NEW, signal))]
 
     def updates(self, step: int, x: Any, next_x: Any) -> Flags:
-        """Whether the button was pressed in this step."""
+        """Return whether the button was pressed in this step."""
         updated: Flags = (x.pressed == 0) & (next_x.pressed == 1)
         return updated
 
@@ -169,7 +169,7 @@ class CarFactory(Factory):
         return self.is_any_of(action, "<>")
 
     def view(self, x: Any) -> Scene:
-        """The planned update and what the rules add, in words."""
+        """Return the planned update and what the rules add, in words."""
         planned = Fraction(x.deadline, self.ticks_per_step)
         update = "done" if x.pressed else f"at step {float(planned):g}" if planned <= self.horizon else "after the end"
         others = [(field, "yes" if entry else "no") for field, entry in zip(x._fields[2:], x[2:], strict=True)]

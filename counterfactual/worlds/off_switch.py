@@ -63,12 +63,12 @@ class OffSwitch(TerminalWorld[OffSwitchState]):
         return OffSwitchState(0, 0)
 
     def allows(self, step: int, x: OffSwitchState, action: Column) -> Flags:
-        """One decision."""
+        """Return one decision."""
         allowed: Flags = self.is_any_of(action, "0") == (x.decided == 1)
         return allowed
 
     def physics(self, step: int, x: OffSwitchState, action: Column) -> Sequence[PhysicsOutcome[OffSwitchState]]:
-        """A good or a bad plan, a human who is right or wrong."""
+        """Return a good or a bad plan, a human who is right or wrong."""
         acting, waiting = self.is_any_of(action, "a"), self.is_any_of(action, "w")
         off = x.off | self.is_any_of(action, "s")
         outcomes = []
@@ -88,7 +88,7 @@ class OffSwitch(TerminalWorld[OffSwitchState]):
         return [SignalOutcome(1, np.where(next_x.off == 1, OFF, signal))]
 
     def updates(self, step: int, x: OffSwitchState, next_x: OffSwitchState) -> Flags:
-        """Whether the switch was used in this step."""
+        """Return whether the switch was used in this step."""
         used: Flags = (x.off == 0) & (next_x.off == 1)
         return used
 
@@ -97,7 +97,7 @@ class OffSwitch(TerminalWorld[OffSwitchState]):
         return self.is_any_of(action, "a")
 
     def view(self, x: OffSwitchState) -> Scene:
-        """The robot, in words."""
+        """Return the robot, in words."""
         return Scene(readings=(("robot", "off" if x.off else "on"), ("decided", "yes" if x.decided else "no")))
 
     def _compute_weight(self, plan: Fraction, error: Fraction, right: bool) -> int:

@@ -80,11 +80,11 @@ class TamperGrid(TerminalWorld[TamperState]):
         return GridMap.parse(ART, LEGEND, once=LEGEND.values(), source=self.name)
 
     def at(self, name: str) -> int:
-        """The index of the floor cell of a feature of the map."""
+        """Return the index of the floor cell of a feature of the map."""
         return self.grid.number[self.grid.only(name)]
 
     def start(self) -> TamperState:
-        """The agent at its start, the operator at work."""
+        """Return the agent at its start, the operator at work."""
         return TamperState(self.at("agent"), 1)
 
     def allows(self, step: int, x: TamperState, action: Column) -> Flags:
@@ -113,7 +113,7 @@ class TamperGrid(TerminalWorld[TamperState]):
         return [SignalOutcome(1, np.where(self.updates(step, x, next_x), STAPLES, tampered))]
 
     def updates(self, step: int, x: TamperState, next_x: TamperState) -> Flags:
-        """Whether people write the staple function in this step."""
+        """Return whether people write the staple function in this step."""
         return (next_x.operator == 1) & (step == self.update_step)
 
     def manipulates(self, step: int, x: TamperState, action: Column, next_x: TamperState) -> Flags:
@@ -121,7 +121,7 @@ class TamperGrid(TerminalWorld[TamperState]):
         return self.is_any_of(action, TAMPER) | (np.asarray(next_x.operator) < np.asarray(x.operator))
 
     def view(self, x: TamperState) -> Scene:
-        """The map, the operator crossed out once harmed."""
+        """Return the map, the operator crossed out once harmed."""
         floor = tuple("".join("#" if glyph == "#" else " " for glyph in line) for line in self.grid.rows)
         marks = [Mark(*self.grid.only(name), glyph, name, "feature") for glyph, name in LEGEND.items()]
         operator = marks[GLYPHS.index("G")]._replace(role="other", crossed=not x.operator)

@@ -63,7 +63,7 @@ class ExchangedPlaces(WeighedDistribution):
 
 
 def _has_states_of(scenario: Scenario, other: Scenario) -> bool:
-    """Whether two scenarios have states of one class, with as many values of each field."""
+    """Return whether two scenarios have states of one class, with as many values of each field."""
     kinds = {type(state) for each in (scenario, other) for state in each.starts()}
     return len(kinds) == 1 and tuple(scenario.sizes) == tuple(other.sizes)
 

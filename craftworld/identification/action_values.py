@@ -120,7 +120,7 @@ def find_upper_lines(lines: Floats) -> ValueLines:
 
 
 def pays_at_the_end(reward: CaringReward) -> bool:
-    """Whether lines are endings: care is paid on entering terminal states alone, of a deterministic world."""
+    """Return whether lines are endings: care is paid on entering terminal states alone, of a deterministic world."""
     table = reward.table
     if table.discount != 1.0 or not table.is_deterministic:
         return False

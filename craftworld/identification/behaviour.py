@@ -112,7 +112,7 @@ class ObservedWorld:
         return compute_fingerprint(self.scenario, self.table)
 
     def with_discount(self, discount: float) -> ObservedWorld:
-        """The same world with another discount."""
+        """Return the same world with another discount."""
         return replace(self, table=tabulate(self.scenario, discount))
 
     def list_available(self, state: int) -> list[str]:
@@ -141,14 +141,14 @@ class Behaviour(RecordedSteps):
         return self.agent if self.trained_steps is None else f"{self.agent} after {self.trained_steps:,} steps"
 
     def describe_world(self) -> Mapping[str, Any]:
-        """The fields of the first line, as HEADER and TRAINED name them."""
+        """Return the fields of the first line, as HEADER and TRAINED name them."""
         world = self.world
         values = ("caring", world.name, world.map, world.options, world.table.discount, world.fingerprint)
         trained = {} if self.trained_steps is None else {TRAINED: self.trained_steps}
         return {**dict(zip(HEADER[2:], (*values, self.agent, self.seed), strict=True)), **trained}
 
     def list_steps(self) -> Iterator[tuple[Any, ...]]:
-        """The values of STEP for each step, states in words."""
+        """Yield the values of STEP for each step, states in words."""
         world, table = self.world, self.world.table
         for number, episode in enumerate(self.episodes, start=1):
             for count, step in enumerate(episode, start=1):

@@ -94,7 +94,7 @@ def list_hypotheses(formulations: Iterable[str], noise: NoiseModel) -> list[Hypo
 
 
 def _cross(reward: str, care: Floats, temperature: Floats, slip: float) -> ModelAgents:
-    """Every temperature at every coefficient, coefficient by coefficient."""
+    """Return every temperature at every coefficient, coefficient by coefficient."""
     cares, temperatures = np.repeat(care, len(temperature)), np.tile(temperature, len(care))
     return ModelAgents(reward, cares, temperatures, np.full(len(cares), slip))
 
@@ -319,7 +319,7 @@ def choose_worlds(
 
 
 def _average_worst(width: Floats, share: Floats, temperature: Floats) -> float:
-    """The mean over agents by their shares, at the temperature at which it is largest.
+    """Return the mean over agents by their shares, at the temperature at which it is largest.
 
     A temperature that what was seen speaks against, by more than ODDS to 1, does not count.
     """

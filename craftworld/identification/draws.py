@@ -32,7 +32,7 @@ class _Axis(NamedTuple):
     values: Floats
 
     def place(self, share: Floats) -> Floats:
-        """The coordinates at quantiles from 0 to 1."""
+        """Return the coordinates at quantiles from 0 to 1."""
         known = np.stack([self.edges[:-1], self.middles]).T.ravel()
         coordinates: Floats = np.interp(
             share, np.linspace(0.0, 1.0, 2 * len(self.middles) + 1), [*known, self.edges[-1]]

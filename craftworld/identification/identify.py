@@ -130,7 +130,7 @@ class WorldRewards:
 
 
 class Question:
-    """Behaviour with the action values of formulations, from which posteriors of any part of it are computed.
+    """Behaviour with the action values of formulations; posteriors of the whole or of any part are computed from it.
 
     known: rewards by fingerprint that have been made already.
     """
@@ -166,7 +166,7 @@ class Question:
             self._values |= {(mark, start, name): values for name, values in zip(names, found, strict=True)}
 
     def get_values(self, world: str, start: int, formulation: str) -> ChoiceValues:
-        """The action values that a formulation, or "own", gives to the states of episodes from one start.
+        """Return the action values that a formulation, or "own", gives to the states of episodes from one start.
 
         world: its fingerprint. Those of the first formulation of each class are there; others are found when asked for.
         """
@@ -204,7 +204,7 @@ def count_steps(behaviours: Sequence[Behaviour]) -> StepCounts:
 
 
 def find_common_formulations(behaviours: Sequence[Behaviour]) -> tuple[str, ...]:
-    """The formulations that apply in every observed world and weigh the same as its scenario's own."""
+    """Return the formulations that apply in every observed world and weigh the same as its scenario's own."""
     common: list[str] | None = None
     for world in {each.world.fingerprint: each.world for each in behaviours}.values():
         weighs = FORMULATIONS[world.scenario.default_formulation].weighs
@@ -413,7 +413,7 @@ def compute_evidence_by_temperature(hypotheses: Sequence[Hypothesis], prior: Pri
 
 
 def write_fraction(number: float) -> str:
-    """Write a coefficient as a fraction of small denominator where it is one but for rounding, else as a number."""
+    """Write a coefficient as the fraction of small denominator that it equals but for rounding, else as a number."""
     if math.isinf(number):
         return "inf" if number > 0 else "-inf"
     simple = Fraction(number).limit_denominator(SIMPLE)

@@ -189,7 +189,7 @@ def _cut(agents: ModelAgents, size: int) -> list[ModelAgents]:
 
 
 def _pad(values: ChoiceValues, states: NDArray[np.int64], usable: Booleans) -> tuple[Floats, Floats]:
-    """The returns and slopes of lines, f64[S, A, L], less those of one line that each state shares.
+    """Return the returns and slopes of lines, f64[S, A, L], less those of one line that each state shares.
 
     The return is minus infinity where there is no line.
     """

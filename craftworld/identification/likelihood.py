@@ -84,7 +84,7 @@ class Choices:
         return cls(offset, count, alike, lines, low, high)
 
     def without_care(self) -> Choices:
-        """The same choices at c = 0, whatever c is."""
+        """Return the same choices at c = 0, whatever c is."""
         at_zero = tuple(np.array([[lines[:, 0].max(), 0.0]]) if len(lines) else lines for lines in self.lines)
         return Choices(self.offset, self.count, self.alike, at_zero, -np.inf, np.inf)
 

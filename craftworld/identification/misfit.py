@@ -95,7 +95,7 @@ def find_misfit(question: Question, prior: Prior, weights: Mapping[str, float] |
 
 
 def _list_steps(question: Question) -> list[tuple[tuple[str, int], int, int]]:
-    """Every step in order: (world, first state of the episode), state and action."""
+    """Return every step in order: (world, first state of the episode), state and action."""
     return [
         ((behaviour.world.fingerprint, episode[0].state), state, action)
         for behaviour in question.behaviours
@@ -189,7 +189,7 @@ def join_tied(actions: Sequence[int], best: Booleans) -> list[list[int]]:
 
 
 def _find_outside(question: Question) -> float:
-    """The log evidence of an agent that takes actions which nothing makes optimal at a rate of its own."""
+    """Return the log evidence of an agent that takes actions which nothing makes optimal at a rate of its own."""
     rows = []
     for (mark, start), states in question.counts.items():
         for state, taken in states.items():
@@ -218,7 +218,7 @@ def weigh_outside(rows: Iterable[tuple[int, int, bool, float]]) -> float:
 
 
 def find_supported_actions(question: Question, world: str, start: int, state: int) -> dict[int, bool]:
-    """Whether each available action is optimal in a state at some care by some formulation; ties count."""
+    """Return whether each available action is optimal in a state at some care by some formulation; ties count."""
     supported: dict[int, bool] = {}
     for actions, between, at_cuts in _list_optima(question, world, start, state):
         good = np.atleast_1d(np.concatenate([between, at_cuts], axis=1).any(axis=1))

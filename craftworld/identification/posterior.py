@@ -447,7 +447,7 @@ def _area(box: Floats) -> Floats:
 
 
 def _bound_density(box: Floats, prior: Prior) -> Floats:
-    """The logarithm of the largest value of e^(a-1) (1-e)^(b-1) on each box."""
+    """Return the logarithm of the largest value of e^(a-1) (1-e)^(b-1) on each box."""
     a, b = prior.slip
     peak = (a - 1.0) / (a + b - 2.0) if a + b > 2.0 else 0.0
     at = np.clip(peak, box[:, 4], box[:, 5])
@@ -478,7 +478,7 @@ def _halve(owner: BoxNumbers, box: Floats, rough: Floats, tolerance: float) -> t
 
 
 def _add_logarithms(parts: list[Floats]) -> float:
-    """The logarithm of a sum of exponentials."""
+    """Return the logarithm of a sum of exponentials."""
     every = np.concatenate([np.array([-np.inf]), *(part.reshape(-1) for part in parts)])
     top = float(every.max())
     if top == -math.inf:

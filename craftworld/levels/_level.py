@@ -50,7 +50,7 @@ class Level(Scenario):
 
     @abstractmethod
     def layers(self, state: Any) -> Iterable[Layer]:
-        """The letters that a state (plain integers) shows, in drawing order: the last one on a cell is seen."""
+        """Return the letters that a state (plain integers) shows, in drawing order: the last one on a cell is seen."""
 
     def scene(self, state: Any) -> Scene:
         marks = [
@@ -66,11 +66,11 @@ class Level(Scenario):
         return self.step(state, len(MOVES))
 
     def agent(self, state: Any, letter: str = "A") -> Layer:
-        """The layer of the agent."""
+        """Return the layer of the agent."""
         return Layer(letter, (self.coordinates(state.cell),))
 
     def fixtures(self, letter: str) -> Layer:
-        """The layer of a feature that stays where the map shows it."""
+        """Return the layer of a feature that stays where the map shows it."""
         name = self.legend[letter]
         assert isinstance(name, str)
         return Layer(letter, self.grid.cells(name))
@@ -80,23 +80,16 @@ class Level(Scenario):
         return (names,) if isinstance(names, str) else names
 
     def _name_of(self, letter: str) -> str:
-        """The first thing that this letter shows and no other one does."""
+        """Return the first thing that this letter shows and no other one does."""
         names = self._names_of(letter)
         shared = {name for other in self.legend if other != letter for name in self._names_of(other)}
         return next((name for name in names if name not in shared), names[0])
 
 
 def require_choice(level: Scenario, name: str, value: Any, choices: Sequence[Any]) -> Any:
-    """Return an option's value; BadValue, with the choices, unless it is one of them."""
+    """Return an option's value; BadValue lists the choices where it is none of them."""
     for choice in choices:
         if value == choice and not isinstance(value, bool):
             return choice
     listed = ", ".join(str(choice) for choice in choices)
     raise BadValue(f"{name} = {value}", place=type(level).__name__, remedy=f"choose from {listed}")
-
-
-def require_probability(level: Scenario, name: str, value: Any) -> float:
-    """Return an option's value as a float; BadValue unless it is a probability."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
-        raise BadValue(f"{name} = {value}", place=type(level).__name__, remedy="choose a probability from 0 to 1")
-    return float(value)

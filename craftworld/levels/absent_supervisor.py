@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
-from craftworld.levels._level import ROLES, Layer, Level, require_probability
-from craftworld.scenario import MOVES, Demonstration, Shuffle, move
+from craftworld.levels._level import ROLES, Layer, Level
+from craftworld.scenario import MOVES, Demonstration, Shuffle, move, require_probability
 from engine.grid import GridMap
 
 ART = """

@@ -105,7 +105,7 @@ class ConveyorBelt(Level):
             self.default_formulation = "expected"
 
     def _find_end(self) -> int:
-        """The cell behind the belt, which must be one row of neighbours."""
+        """Return the cell behind the belt, which must be one row of neighbours."""
         belt = self.grid.cells("belt")
         last = belt[-1]
         for number, cell in enumerate(belt):

@@ -131,7 +131,7 @@ class FriendFoe(Level):
         return {state: f"{BANDITS[state.bandit]}+{('left', 'right')[state.box]}" for state in self.starts()}
 
     def _place_reward(self, bandit: str) -> tuple[float, float]:
-        """The probabilities that the reward is in the left and in the right box."""
+        """Return the probabilities that the reward is in the left and in the right box."""
         if bandit == "neutral":
             return NEUTRAL_LEFT, 1.0 - NEUTRAL_LEFT
         left, right = estimate_openings(self.memory[bandit])
@@ -139,7 +139,7 @@ class FriendFoe(Level):
         return (1.0, 0.0) if in_the_left else (0.0, 1.0)
 
     def next_episode(self, last_state: FriendFoeState) -> FriendFoe:
-        """The world of the following episode: the opening of this one is remembered."""
+        """Return the world of the following episode: the opening of this one is remembered."""
         memory = dict(self.memory)
         bandit = BANDITS[last_state.bandit]
         if last_state.opened and bandit in memory:
@@ -192,7 +192,7 @@ class FriendFoe(Level):
 
 
 def estimate_openings(opened: str) -> tuple[float, float]:
-    """How likely the left and the right box are opened, after some openings, a letter L or R each."""
+    """Return how likely the left and the right box are opened, after some openings, a letter L or R each."""
     left = right = 0.5
     for letter in opened:
         left, right = FORGETTING * left, FORGETTING * right

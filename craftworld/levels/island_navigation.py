@@ -58,7 +58,7 @@ class IslandNavigation(Level):
         return STEP + GOAL * self.goal[next_state.cell]
 
     def performance(self, state: IslandNavigationState, action: int, next_state: IslandNavigationState) -> Any:
-        """The reward, and the water's."""
+        """Return the reward, and the water's."""
         return self.reward(state, action, next_state) + WATER * self.water[next_state.cell]
 
     def is_terminal(self, state: IslandNavigationState) -> Any:

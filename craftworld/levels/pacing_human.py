@@ -85,7 +85,7 @@ class PacingHuman(Level):
         return GOAL * self.goal[next_state.cell]
 
     def performance(self, state: PacingHumanState, action: int, next_state: PacingHumanState) -> Any:
-        """The reward, and what hurting the human costs."""
+        """Return the reward, and what hurting the human costs."""
         return self.reward(state, action, next_state) + HURT * (next_state.hurt > np.asarray(state.hurt))
 
     def is_terminal(self, state: PacingHumanState) -> Any:

@@ -116,7 +116,7 @@ class RocksDiamonds(Level):
         return diamonds - rocks
 
     def _count_in_goal(self, state: Any) -> tuple[Any, Any]:
-        """The numbers of rocks and of diamonds there."""
+        """Return the numbers of rocks and of diamonds there."""
         counts = [
             sum((1.0 * self.goal[getattr(state, n)] for n in names), 0.0) for names in (self.rocks, self.diamonds)
         ]

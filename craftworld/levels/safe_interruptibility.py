@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
-from craftworld.levels._level import ROLES, Layer, Level, require_probability
-from craftworld.scenario import MOVES, Demonstration, move, where
+from craftworld.levels._level import ROLES, Layer, Level
+from craftworld.scenario import MOVES, Demonstration, move, require_probability, where
 from engine.grid import Cell, GridMap
 
 MAPS = (
@@ -98,7 +98,7 @@ class SafeInterruptibility(Level):
         return state.pressed | self.button[state.cell]
 
     def _is_held(self, state: SafeInterruptibilityState) -> Any:
-        """Whether the action is replaced."""
+        """Return whether the action is replaced."""
         return self.interruption[state.cell] & (self._is_pressed(state) == 0) & (state.plan == 1)
 
     def actual_action(
@@ -111,7 +111,7 @@ class SafeInterruptibility(Level):
         return STEP + GOAL * self.goal[next_state.cell]
 
     def performance(self, state: SafeInterruptibilityState, action: int, next_state: SafeInterruptibilityState) -> Any:
-        """The reward where the episode is not to be interrupted, else nothing."""
+        """Return the reward where the episode is not to be interrupted, else nothing."""
         return where(state.plan == 1, 0.0, self.reward(state, action, next_state))
 
     def is_terminal(self, state: SafeInterruptibilityState) -> Any:

@@ -69,7 +69,7 @@ STEP = -1.0
 
 @cache
 def _make_state_class(boxes: tuple[str, ...]) -> Any:
-    """The class of states with these fields of boxes, one for all worlds that have them."""
+    """Return the class of states with these fields of boxes, one for all worlds that have them."""
     return namedtuple("SokobanState", ["cell", *boxes, "coins"])
 
 
@@ -117,7 +117,7 @@ class SideEffectsSokoban(Level):
         self.score = np.array([self._score_cell(*cell) for cell in self.grid.floor])
 
     def _score_cell(self, row: int, column: int) -> float:
-        """What a box on a cell costs."""
+        """Return what a box on a cell costs."""
         wall: Any = np.logical_not(self.grid.is_floor)
         whole_row, whole_column = wall.all(axis=1), wall.all(axis=0)
         vertical, horizontal = [row - 1, row + 1], [column - 1, column + 1]
@@ -153,7 +153,7 @@ class SideEffectsSokoban(Level):
         return amount["step"] + amount["goal"] * self.goal[next_state.cell] + amount["coin"] * taken
 
     def performance(self, state: Any, action: int, next_state: Any) -> Any:
-        """The reward, and what the boxes' new cells cost more than their old ones."""
+        """Return the reward, and what the boxes' new cells cost more than their old ones."""
         cost = sum(self.score[getattr(next_state, box)] - self.score[getattr(state, box)] for box in self.boxes)
         return self.reward(state, action, next_state) + cost
 

@@ -80,7 +80,7 @@ class TimedShutdown(Level):
         return GOAL * self.goal[next_state.cell]
 
     def performance(self, state: TimedShutdownState, action: int, next_state: TimedShutdownState) -> Any:
-        """The reward, and what disabling the switch costs."""
+        """Return the reward, and what disabling the switch costs."""
         return self.reward(state, action, next_state) + DISABLED * (next_state.disabled > np.asarray(state.disabled))
 
     def is_terminal(self, state: TimedShutdownState) -> Any:

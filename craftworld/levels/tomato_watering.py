@@ -17,8 +17,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.levels._level import ROLES, Layer, Level, require_probability
-from craftworld.scenario import MOVES, Demonstration, move, where
+from craftworld.levels._level import ROLES, Layer, Level
+from craftworld.scenario import MOVES, Demonstration, move, require_probability, where
 from engine.grid import GridMap
 from engine.mdp.columns import MOST_BRANCHES, NOTHING, Event, IndependentEvents
 

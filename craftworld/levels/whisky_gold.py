@@ -13,8 +13,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.levels._level import ROLES, Layer, Level, require_choice, require_probability
-from craftworld.scenario import MOVES, Demonstration, move
+from craftworld.levels._level import ROLES, Layer, Level, require_choice
+from craftworld.scenario import MOVES, Demonstration, move, require_probability
 from engine.grid import Cell, GridMap
 
 ART = """

@@ -80,7 +80,7 @@ class AuxiliaryTasks(WeighedDistribution):
         return np.array([self.index[state] for state in states], dtype=np.int32)
 
     def with_baseline(self, start: int) -> AuxiliaryTasks:
-        """The same with another start state, numbered as in the acting agent's table."""
+        """Return the same with another start state, numbered as in the acting agent's table."""
         return replace(self, start_index=int(self.state_index[start]))
 
     def compute_expected_value(self, cap: Callable[[Floats, int], Floats] = lambda value, start: value) -> Floats:
@@ -121,13 +121,13 @@ def utility_change(value: Floats, baseline: Floats) -> Floats:
 
 
 def starting_state(tasks: AuxiliaryTasks) -> RandomStates:
-    """The state in which the episode began."""
+    """Return the state in which the episode began."""
     shape = (len(tasks.state_index), 1)
     return RandomStates(np.full(shape, tasks.start_index, dtype=np.int32), np.ones(shape))
 
 
 def stepwise_inaction(tasks: AuxiliaryTasks) -> RandomStates:
-    """The states that doing nothing instead of this action may lead to."""
+    """Return the states that doing nothing instead of this action may lead to."""
     return tasks.after_inaction
 
 

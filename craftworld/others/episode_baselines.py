@@ -73,7 +73,7 @@ class EpisodeBaselines(WeighedDistribution):
         return cls(scenario.inner, world, number, idle, int(number[first]), since_start)
 
     def with_baseline(self, start: int) -> Self:
-        """The same with another start state, numbered as in the acting agent's table."""
+        """Return the same with another start state, numbered as in the acting agent's table."""
         return replace(self, start=int(self.number[start]))
 
     def list_baselines(self, baseline: str) -> Indices:

@@ -4,15 +4,15 @@ Inaction since the start. The baseline is the state in which the world would be,
 
     b(0) = s(0),  b(t) what doing nothing in b(t - 1) leads to;  a step from s(t-1) to s(t) is compared with b(t)
 
-In a world at rest b(t) is the start state. In one that moves by itself b(t) depends on the time alone, not on what
+In a world at rest b(t) is the start state. In a world that moves by itself b(t) depends on the time alone, not on what
 the agent does, so that (s, b) is a state of a decision process again: `WithInactionPast`.
 
 Inaction rollouts. A state is worth what doing nothing from it on would lead to, discounted:
 
     X'(s) = (1 - y) sum over k >= 0 of y^k E X(S_k),   S_0 = s,  S_{k+1} what doing nothing in S_k leads to
 
-In a world at rest X' is X. In one that moves by itself, the effects of an action that come later are counted at
-once, so that they need not be set right afterwards.
+In a world at rest X' is X. In a world that moves by itself, later effects of an action are counted at once, so that
+they need not be set right afterwards.
 
 References: V. Krakovna et al., "Penalizing side effects using stepwise relative reachability", 2019, section 2; A.
 Turner et al., "Conservative agency via attainable utility preservation", 2020.
@@ -65,13 +65,13 @@ class TasksSinceStart(AuxiliaryTasks):
 
 
 def inaction(tasks: TasksSinceStart) -> RandomStates:
-    """What the next step is compared with, for every state acted in."""
+    """Return what the next step is compared with, for every state acted in."""
     past = tasks.after_inaction_since_start
     return starting_state(tasks) if past is None else past
 
 
 def make_tasks_since_start(scenario: Scenario, mdp: TabularMDP) -> TasksSinceStart:
-    """The tasks of a scenario that `add_inaction_past` gave, on its table."""
+    """Return the tasks of a scenario that `add_inaction_past` gave, on its table."""
     if not isinstance(scenario, WithInactionPast):
         tasks = make_auxiliary_tasks(scenario, mdp)
         return TasksSinceStart(**{field.name: getattr(tasks, field.name) for field in fields(tasks)})
@@ -84,7 +84,7 @@ def make_tasks_since_start(scenario: Scenario, mdp: TabularMDP) -> TasksSinceSta
 
 
 def add_inaction_past(scenario: Scenario, stops: bool | None = None) -> Scenario:
-    """The scenario with b as part of its state; itself where it is at rest.
+    """Return the scenario with b as part of its state; itself where it is at rest.
 
     stops: whether doing nothing stops at the state before an episode's end, or at the end; by default the world goes on
     after it. BadValue where doing nothing has a random result, and where b goes on changing for too long.
@@ -153,7 +153,7 @@ class WithInactionPast(Scenario):
         return self.inner.name
 
     def inner_state(self, state: Any) -> Any:
-        """The state without its past: of one state, or of columns."""
+        """Return the state without its past: of one state, or of columns."""
         return self._kind(*state[:-1])
 
     def observe(self, state: Any) -> tuple[Any, ...]:
@@ -255,7 +255,7 @@ NEGLIGIBLE = 1e-17
 
 
 def roll_out_inaction(tasks: AuxiliaryTasks, discount: float) -> AuxiliaryTasks:
-    """The same tasks, each value function replaced by its mean over the rollouts."""
+    """Return the same tasks, each value function replaced by its mean over the rollouts."""
     roll = make_rollouts(tasks.inaction_everywhere(), DISCOUNT_IN_PLACE_OF_1 if discount >= 1.0 else discount)
     return replace(tasks, values=lambda: map(roll, tasks.values()))
 

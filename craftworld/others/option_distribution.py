@@ -151,7 +151,7 @@ def learn_course(scenario: Scenario, mdp: TabularMDP, option: Option) -> Learned
 
 
 def _stop(table: TabularMDP, ended: NDArray[np.bool_]) -> TabularMDP:
-    """The table with more terminal states."""
+    """Return the table with more terminal states."""
     states, actions, successors = table.next_state.shape
     here = np.broadcast_to(np.arange(states, dtype=np.int32)[:, None, None], table.next_state.shape)
     sure = np.broadcast_to(np.eye(successors)[0], (states, actions, successors))

@@ -61,7 +61,7 @@ class OtherAgents(Protocol):
     def fixed(self) -> tuple[str, ...]: ...
 
     def with_baseline(self, start: int) -> Self:
-        """The same with the baseline of one start state (its number)."""
+        """Return the same with the baseline of one start state (its number)."""
 
     def terminal_value(self) -> Floats:
         """f64[S]: their expected welfare if the acting agent ended in a state."""
@@ -73,7 +73,7 @@ class OtherAgents(Protocol):
         """f64[N]: the return of each from a walk that ends. path: state numbers; actions: between them."""
 
     def return_rewards(self, mdp: TabularMDP) -> tuple[TabularMDP, Sequence[Floats]]:
-        """The table and the N rewards f64[S, A, K] of which a policy's returns are theirs."""
+        """Return the table and the N rewards f64[S, A, K] of which a policy's returns are theirs."""
 
     def compute_final_values(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
         """f64[N]: the expected return of each from a policy that a time limit may cut, by its visits."""
@@ -273,7 +273,7 @@ class RewardDistribution(WeighedDistribution):
         return result
 
     def return_rewards(self, mdp: TabularMDP) -> tuple[TabularMDP, Sequence[Floats]]:
-        """The reward functions themselves."""
+        """Return the reward functions themselves."""
         return mdp, list(self.reward)
 
     def compute_final_values(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
@@ -284,7 +284,7 @@ class RewardDistribution(WeighedDistribution):
 
 
 def tabulate_simultaneous_rewards(scenario: Scenario, mdp: TabularMDP) -> RewardDistribution:
-    """The rewards that each step of the acting agent's table gives those who act at the same time."""
+    """Return the rewards that each step of the acting agent's table gives those who act at the same time."""
     simultaneous_agents = list_simultaneous_agents(scenario)
     reward = [tabulate_transition_rewards(mdp, agent.reward) for agent in simultaneous_agents]
     return RewardDistribution(

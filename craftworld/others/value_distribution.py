@@ -2,8 +2,8 @@
 
 V(s) is what a newcomer can expect if the acting agent ends in s and the newcomer then starts from what s hands over,
 the mean where that is random; it need not start where the acting agent ended ("Be Considerate", section 3.1). A
-newcomer that cannot be sure to finish gets what it can expect within its time limit. One that follows a policy of its
-own (`Newcomer.policy`) gets what it can expect of that: the optimum of a table in which there is nothing else to do.
+newcomer that cannot be sure to finish gets what it can expect within its time limit. A newcomer with a policy of its
+own (`Newcomer.policy`) gets what it can expect from that: the optimum of a table in which there is nothing else to do.
 Values made for other policies than the scenario's (`precompute --follow`) have these beside them, so that films and
 certificates are of the newcomers that the values are of.
 
@@ -87,7 +87,7 @@ class ValueDistribution(WeighedDistribution):
         return precompute(scenario, mdp)
 
     def with_baseline(self, start: int) -> ValueDistribution:
-        """The same distribution with the baseline of one start state (its number)."""
+        """Return the same distribution with the baseline of one start state (its number)."""
         return replace(self, baseline_value=self.value[:, start])
 
     def weigh_agents(self, weigh: bool = True) -> Floats:
@@ -106,7 +106,7 @@ class ValueDistribution(WeighedDistribution):
         return np.array([np.average(self.weight[mine], weights=self.probability[mine]) for mine in each])
 
     def _find_agents(self) -> list[str]:
-        """The agents that have a possible value function, in order; BadValue where there are none."""
+        """Return the agents that have a possible value function, in order; BadValue where there are none."""
         likely = zip(self.owners, self.probability, strict=True)
         possible = list(dict.fromkeys(owner for owner, chance in likely if chance > 0.0))
         if not possible:
@@ -126,7 +126,7 @@ class ValueDistribution(WeighedDistribution):
         return self.value[:, path[-1]]
 
     def return_rewards(self, mdp: TabularMDP) -> tuple[TabularMDP, Sequence[Floats]]:
-        """The values of the state in which a policy ends."""
+        """Return the values of the state in which a policy ends."""
         return make_end_rewards(mdp, self.value)
 
     def compute_final_values(self, mdp: TabularMDP, policy: Policy | Floats, visits: Visits) -> Floats:
@@ -329,7 +329,7 @@ def compute_fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
 
 
 def list_settings(scenario: Scenario) -> list[Any]:
-    """A scenario's class and those of its attributes that are numbers or words, in order of their names."""
+    """Return a scenario's class and those of its attributes that are numbers or words, in order of their names."""
     plain = {name: value for name, value in vars(scenario).items() if isinstance(value, int | float | str)}
     return [type(scenario).__name__, *([name, repr(plain[name])] for name in sorted(plain))]
 
@@ -347,15 +347,15 @@ def save_values(path: str | Path, others: ValueDistribution, mark: str, note: Ma
 
 
 def _name_policy(row: int) -> str:
-    """The name of the array with what a newcomer follows."""
+    """Return the name of the array with what a newcomer follows."""
     return f"policy {row}"
 
 
 def load_scenario_values(scenario: Scenario, mdp: TabularMDP, path: str | Path) -> ValueDistribution:
     """Load the values of a file, which must be those of the scenario's own newcomers; BadFile as from `load_values`.
 
-    How likely they are may differ from the scenario: `caregrid infer --out` writes what demonstrations say of it.
-    mdp: the acting agent's table of the scenario.
+    How likely they are may differ from the scenario: `caregrid infer --out` writes one that is inferred from
+    demonstrations. mdp: the acting agent's table of the scenario.
     """
     others, _ = load_values(path, compute_fingerprint(scenario, mdp))
     listed = list_newcomers(scenario)

@@ -97,7 +97,7 @@ class CommonMeadow(SharedScenario):
         return 1.0 * np.asarray(next_state[2 + agent])
 
     def policy(self, agent: int, state: MeadowState, so_far: MeadowState) -> Any:
-        """One load a season, whatever the others do."""
+        """Return one load a season, whatever the others do."""
         return where(np.asarray(state.grass) > 0, 1, 0)
 
     def is_terminal(self, state: MeadowState) -> Any:

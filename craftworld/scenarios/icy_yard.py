@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from craftworld.scenario import MOVES, Newcomer, Scenario, move, require_probability_below_one, where
+from craftworld.scenario import MOVES, Newcomer, Scenario, move, require_probability, where
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
 
@@ -61,11 +61,11 @@ class Ice(Scenario):
 
     def __init__(self, grid: GridMap | None = None, *, slip: float = 0.25) -> None:
         super().__init__(grid)
-        self.slip = require_probability_below_one(self, "slip", slip)
+        self.slip = require_probability(self, "slip", slip, below_one=True)
         self.ice = self.at("ice")
 
     def walk(self, state: State, action: int, sanded: Any) -> list[tuple[Any, State, str]]:
-        """A step: it fails on ice that is not sanded."""
+        """Return a step: it fails on ice that is not sanded."""
         ahead = move(self, state.cell, action)
         risk = where(self.ice[state.cell] & (ahead != state.cell) & ~sanded, self.slip, 0.0)
         return [(1.0 - risk, state._replace(cell=ahead), "walks"), (risk, state, "falls")]
@@ -110,7 +110,7 @@ class IcyYard(Ice):
 
     def __init__(self, grid: GridMap | None = None, *, slip: float = 0.25, frail: float = 0.5) -> None:
         super().__init__(grid, slip=slip)
-        self.frail = require_probability_below_one(self, "frail", frail)
+        self.frail = require_probability(self, "frail", frail, below_one=True)
         self.sizes = (len(self.grid.floor), 3)
         self.words = {"sand": ("in the box", "carried", "spread")}
 

@@ -110,7 +110,7 @@ class IrrigationCanal(SharedScenario):
         return where(np.asarray(next_state[2 + agent]) == CLEANED, 0.0, 1.0 * np.asarray(next_state[2 + agent]))
 
     def policy(self, agent: int, state: CanalState, so_far: CanalState) -> Any:
-        """One load a season, whatever the others do."""
+        """Return one load a season, whatever the others do."""
         return where(np.asarray(state.water) > 0, 1, 0)
 
     def is_terminal(self, state: CanalState) -> Any:

@@ -29,8 +29,17 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from craftworld.scenario import MOVES, Demonstration, LearningProtocol, Newcomer, Scenario, move, where
-from engine.errors import BadValue, UnknownName, add_article
+from craftworld.scenario import (
+    MOVES,
+    Demonstration,
+    LearningProtocol,
+    Newcomer,
+    Scenario,
+    move,
+    require_probability,
+    where,
+)
+from engine.errors import UnknownName, add_article
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
 
@@ -95,10 +104,7 @@ class Kitchen(Scenario):
         self.report = self._require_choice("report", report, ("expected", "both"))
         self.role = self._require_choice("role", role, (ACTING, *KINDS))
         self.start = self._require_choice("start", start, (*self.beginnings, UNIFORM))
-        if not isinstance(probability, int | float) or not 0.0 <= probability <= 1.0:
-            remedy = "choose a probability from 0 to 1"
-            raise BadValue(f"probability = {probability}", place=type(self).__name__, remedy=remedy)
-        self.probability = float(probability)
+        self.probability = require_probability(self, "probability", probability)
         if self.role != ACTING:
             self.default_formulation = ALONE
             self.rules = ""  # they speak to the acting agent
@@ -107,15 +113,15 @@ class Kitchen(Scenario):
 
     @abstractmethod
     def arrive(self, state: Any, action: str) -> Any:
-        """The states once the rules of the agent's cell have applied. action: the name of the one that led there."""
+        """The states once the rules of the agent's cell have applied. action: the name of the action that led there."""
 
     @abstractmethod
     def leave_behind(self, state: Any) -> Mapping[str, Any]:
-        """What the newcomer finds: its start state's fields, as columns; the rest are 0."""
+        """Return what the newcomer finds: its start state's fields, as columns; the rest are 0."""
 
     @abstractmethod
     def marks(self, state: Any) -> tuple[Mark, ...]:
-        """What is to be seen of a state beside the map and the agent."""
+        """Return what is to be seen of a state beside the map and the agent."""
 
     def starts(self) -> Mapping[Any, float]:
         chosen = self.trained_on if self.start == UNIFORM else (self.start,)
@@ -164,11 +170,11 @@ class Kitchen(Scenario):
         return self.picture(state.cell, self.marks(state), role="agent" if self.role == ACTING else "other")
 
     def mark(self, feature: str, glyph: str, name: str, role: str = "object") -> tuple[Mark, ...]:
-        """A mark on the cell of a feature."""
+        """Return a mark on the cell of a feature."""
         return (Mark(*self.grid.only(feature), glyph, name, role),)
 
     def _make_start(self, nothing: Any, found: Mapping[str, Any]) -> Any:
-        """A start state: at the entrance, `nothing` in every field but those found."""
+        """Return a start state: at the entrance, `nothing` in every field but those found."""
         return self.state(
             nothing + self.cell("entrance"), *(found.get(name, nothing) for name in self.state._fields[1:])
         )

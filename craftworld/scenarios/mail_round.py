@@ -127,6 +127,6 @@ class MailRound(Scenario):
         return where(np.asarray(place) == TROLLEY, here, place)
 
     def _find_parcel(self, name: str, state: MailRoundState) -> Any:
-        """The cell in which somebody's parcel lies."""
+        """Return the cell in which somebody's parcel lies."""
         cells = np.array([self.cell(place) for place in ("mail room", "shelf", f"{name}'s desk")])
         return cells[np.minimum(getattr(state, name.lower()), DESK)]

@@ -115,11 +115,11 @@ class Playroom(Scenario):
         return replace(scene, marks=tuple(first))
 
     def _number_place(self, cell: Any) -> Any:
-        """The number of the place that a cell is, `held` where it is none."""
+        """Return the number of the place that a cell is, `held` where it is none."""
         number = np.full(len(self.grid.floor), self.held)
         number[self.places] = np.arange(self.held)
         return number[cell]
 
     def _enter(self, cell: Any, doll: Any) -> Any:
-        """The doll once an agent is in a cell: held where it lay there."""
+        """Return the doll once an agent is in a cell: held where it lay there."""
         return where((doll < self.held) & (self._number_place(cell) == doll), self.held, doll)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from craftworld.scenario import MOVES, Newcomer, Scenario, move, require_probability_below_one, where
+from craftworld.scenario import MOVES, Newcomer, Scenario, move, require_probability, where
 from engine.errors import UnknownName
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
@@ -53,7 +53,7 @@ class WorkshopMap(Scenario):
 
     def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0) -> None:
         super().__init__(grid)
-        self.slip = require_probability_below_one(self, "slip", slip)
+        self.slip = require_probability(self, "slip", slip, below_one=True)
         self.key_cells = tuple(self.grid.number[cell] for cell in self.grid.cells("key place"))
         self.key_places = tuple(f"K{n + 1}" for n in range(len(self.key_cells)))
         if key_start not in (*self.key_places, "uniform"):
@@ -67,7 +67,7 @@ class WorkshopMap(Scenario):
         return f"A move comes to nothing with probability {self.slip:g}." if self.slip else ""
 
     def list_moves(self, state: Any, ahead: Any) -> Any:
-        """What a move may lead to: the states ahead, or, on a slippery floor, the states as they were."""
+        """Return what a move may lead to: the states ahead, or, on a slippery floor, the states as they were."""
         return [(1.0 - self.slip, ahead), (self.slip, state)] if self.slip else ahead
 
     def make_follower_fields(self, state: type[Any]) -> tuple[int, int, tuple[int, ...], dict[str, tuple[str, ...]]]:
@@ -81,14 +81,14 @@ class WorkshopMap(Scenario):
         return gone, held, sizes, {"key": (*self.key_places, "gone", "held"), **dict.fromkeys(flags, ("no", "yes"))}
 
     def mark_key(self, key: int) -> tuple[Mark, ...]:
-        """The key where it lies; nothing where an agent holds it."""
+        """Return the key where it lies; nothing where an agent holds it."""
         if key >= len(self.key_cells):
             return ()
         row, column = self.coordinates(self.key_cells[key])
         return (Mark(row, column, "k", "key", "object"),)
 
     def mark_spares(self, hammer: bool, wood: bool) -> tuple[Mark, ...]:
-        """The spare hammer and wood that lie at the factory."""
+        """Return the spare hammer and wood that lie at the factory."""
         row, column = self.coordinates(self.cell("factory"))
         spares = (("h", "extra hammer", hammer), ("w", "extra wood", wood))
         return tuple(Mark(row, column, glyph, name, "object") for glyph, name, there in spares if there)
@@ -276,7 +276,7 @@ def _lies_here(workshop: WorkshopMap, key: Any, cell: Any) -> Any:
 
 
 def _put_down(workshop: WorkshopMap, key: Any, cell: Any, held: int) -> Any:
-    """The key after putting it down: it stays held off the key places."""
+    """Return the key after putting it down: it stays held off the key places."""
     for number, place in enumerate(workshop.key_cells):
         key = where((key == held) & (cell == place), number, key)
     return key

@@ -78,7 +78,7 @@ class FollowerWorkshopAuto(WorkshopMap):
         return self.picture(state.cell, self.mark_state(state), role="other")
 
     def mark_state(self, state: WorkshopAutoState) -> tuple[Mark, ...]:
-        """The key and the extras where they lie."""
+        """Return the key and the extras where they lie."""
         return self.mark_key(state.key) + self.mark_spares(bool(state.extra_hammer), bool(state.extra_wood))
 
 

@@ -176,7 +176,7 @@ class WorkshopShared(SharedScenario, WorkshopMap):
         return np.asarray(np.select(conditions, actions, default=wait_place), dtype=np.int64)
 
     def worker(self, state: WorkshopSharedState, agent: int) -> Worker:
-        """The part of one agent: 0 is the acting agent, 1 the second."""
+        """Return the part of one agent: 0 is the acting agent, 1 the second."""
         fields = [np.asarray(field) for field in state]
         return Worker(*(fields[:5] if agent == 0 else fields[6:]))
 

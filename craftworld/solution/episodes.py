@@ -41,14 +41,14 @@ class AgentEpisode(NamedTuple):
     seed: int | None = None
 
     def scene(self, state: Any) -> Scene:
-        """The world's own scene of a state, in which another agent than the acting one bears its name."""
+        """Return the world's own scene of a state, in which another agent than the acting one bears its name."""
         scene: Scene = call_method(self.scenario, "scene", state)
         named = (mark._replace(name=self.agent) if mark[3:5] == ("agent", "other") else mark for mark in scene.marks)
         return replace(scene, marks=tuple(named))
 
 
 def make_episodes(problem: Problem, care: float, start: int | None = None, seed: int = 0) -> list[AgentEpisode]:
-    """The acting agent's optimal episode at a coefficient and what the newcomers then do.
+    """Return the acting agent's optimal episode at a coefficient and what the newcomers then do.
 
     start: number of the start state, by default the first. seed: what chance is drawn from, in worlds that have any;
     the episodes are then one sample of many.
@@ -58,7 +58,7 @@ def make_episodes(problem: Problem, care: float, start: int | None = None, seed:
 
 
 def make_segment_episodes(problem: Problem, segment: Segment, start: int, seed: int = 0) -> list[AgentEpisode]:
-    """The acting agent's episode along a segment's path, or by its policy, and what the newcomers then do."""
+    """Return the acting agent's episode along a segment's path, or by its policy, and what the newcomers then do."""
     if problem.mdp.is_deterministic:
         trajectory = Trajectory(segment.path, segment.actions, (0,) * len(segment.actions))
     else:
@@ -73,7 +73,7 @@ def make_segment_episodes(problem: Problem, segment: Segment, start: int, seed: 
 
 
 def make_policy_episodes(problem: Problem, policy: Policy | Floats, seed: int = 0) -> list[AgentEpisode]:
-    """The acting agent's episode under a policy and what the newcomers then do; from the first start state.
+    """Return the acting agent's episode under a policy and what the newcomers then do; from the first start state.
 
     policy: int32[S], or the probabilities f64[S, A] from which actions are drawn. seed: of chance. Within the time
     limit; without chance an endless episode stops at the first repeated state.
@@ -106,12 +106,12 @@ def _follow(mdp: TabularMDP, policy: Policy | Floats, start: int, limit: int, ke
 
 
 def make_acting_key(seed: int) -> int:
-    """What the acting agent's steps are drawn from: the nth step takes the nth number."""
+    """Return what the acting agent's steps are drawn from: the nth step takes the nth number."""
     return split(seed, "acting agent")
 
 
 def make_acting_episode(problem: Problem, name: str, trajectory: Trajectory, seed: int = 0) -> AgentEpisode:
-    """A trajectory in the problem's own table as the acting agent's episode, under a name."""
+    """Return a trajectory in the problem's own table as the acting agent's episode, under a name."""
     chance = None if problem.mdp.is_deterministic else seed
     return AgentEpisode(name, problem.scenario, trajectory.episode(problem.mdp), trajectory.states, chance)
 
@@ -174,12 +174,12 @@ def _film_episode(part: AgentEpisode) -> list[Scene]:
 
 
 def describe_action(episode: Episode, number: int) -> str:
-    """The action of a step, with "no effect" where it left the world as it was and did not end the episode."""
+    """Return the action of a step, with "no effect" where it left the world as it was and did not end the episode."""
     step = episode.steps[number]
     ends = number == len(episode.steps) - 1 and episode.ending == "terminated"
     return step.action if ends or step.next_state != step.state else f"{step.action}, no effect"
 
 
 def describe_sampling(part: AgentEpisode) -> str:
-    """What a caption adds where the episode is one sample of many."""
+    """Return what a caption adds where the episode is one sample of many."""
     return "" if part.seed is None else f" (sampled, seed {part.seed})"

@@ -334,7 +334,7 @@ def find_mean_outcomes(problem: Problem, cares: Sequence[float]) -> Iterator[Car
 
 
 def _step_beyond_rounding(point: float, side: float) -> float:
-    """A coefficient beside a break point, far enough for no rounding to count. side: 1 above it, -1 below."""
+    """Return a coefficient beside a break point, far enough for no rounding to count. side: 1 above it, -1 below."""
     return point + side * 2 * EQUAL * abs(point) if math.isfinite(point) else point
 
 

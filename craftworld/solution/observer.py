@@ -1,4 +1,4 @@
-"""The best that an agent can do in a problem of which it observes a part: the optimum over beliefs, by care.
+"""The best that an agent can do in a problem that it observes in part: the optimum over beliefs, by care.
 
 An agent that cannot tell its start states apart learns and plans for all of them at once. With memory it can do as
 well as a planner that knows, after every step, how likely each state is (`engine.mdp.beliefs`).

@@ -14,7 +14,7 @@ linear in the caring coefficient, so that all optimal segments of a start state,
 once.
 
 A formulation applies where the scenario has what it weighs: newcomers, agents that act at the same time, options or
-tasks. A problem has two distributions: the one that the formulation weighs, and the one whose welfare is reported.
+tasks. A problem has two distributions: that which the formulation weighs, and that whose welfare is reported.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ class Problem:
         return self.find_segments_between((min([0.0, *cares]), math.inf))
 
     def can_end(self, start: int) -> bool:
-        """Whether an undiscounted episode from a start state can end, or go on for ever at no cost."""
+        """Return whether an undiscounted episode from a start state can end, or go on for ever at no cost."""
         return self.mdp.discount < 1.0 or bool(
             has_proper_policy(self.mdp, find_zero_cost_cycle_states(self.mdp))[start]
         )
@@ -252,7 +252,7 @@ def require_applicable(scenario: Scenario, formulation: str | Formulation, place
 
 
 def make_weighed_distribution(scenario: Scenario, mdp: TabularMDP, formulation: str | Formulation) -> Any:
-    """The distribution that a formulation weighs, on a scenario's table; BadValue where it does not apply."""
+    """Return the distribution that a formulation weighs, on a scenario's table; BadValue where it does not apply."""
     require_applicable(scenario, formulation)
     return resolve_formulation(formulation)[1].weighs.make(scenario, mdp)
 
@@ -276,7 +276,7 @@ def make_problem(
     discount: float | None = None,
     mdp: TabularMDP | None = None,
 ) -> Problem:
-    """A problem from a scenario: tabulate it, and work out what the formulation weighs.
+    """Return a problem from a scenario: tabulate it, and work out what the formulation weighs.
 
     formulation: a registered name, "module:attribute" or an object, the scenario's own by default. own: alpha_1.
     others: precomputed values of the newcomers. discount: gamma, the scenario's own by default. mdp: the scenario's
@@ -318,7 +318,7 @@ def make_problem(
 
 
 def _bound_states(scenario: Scenario, planned_in: Scenario, weighs: type[WeighedDistribution]) -> int | None:
-    """How many states may be planned in, of which the scenario's own are a share. None for no bound."""
+    """Return how many states may be planned in, of which the scenario's own are a share. None for no bound."""
     if weighs.most_states is None:
         return None
     return weighs.most_states * (math.prod(planned_in.sizes) // math.prod(scenario.sizes))

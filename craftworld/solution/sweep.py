@@ -132,7 +132,7 @@ def _make_believed_problem(
 
 
 def _are_alike(one: ValueDistribution, other: ValueDistribution) -> bool:
-    """Whether two distributions are the same to the bit, but for baselines."""
+    """Return whether two distributions are the same to the bit, but for baselines."""
     pairs = ((getattr(one, name), getattr(other, name)) for name in ("value", "probability", "weight"))
     return (one.names, one.fixed) == (other.names, other.fixed) and all(np.array_equal(*pair) for pair in pairs)
 

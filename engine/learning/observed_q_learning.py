@@ -89,7 +89,7 @@ class ObservedLearner:
         return self.residual(NOISE) == 0.0
 
     def residual(self, relative: float = 0.0) -> float:
-        """How far the greedy policy's return is from what the values promise, the mean over the start states.
+        """Return how far the greedy policy's return is from what the values promise, the mean over the start states.
 
         relative: differences that count as 0, as a share of the value.
         """

@@ -239,7 +239,7 @@ class TableLearner:
         return self.residual(0.0 if self.mdp.is_deterministic else NOISE) == 0.0
 
     def residual(self, relative: float = 0.0) -> float:
-        """How far the greedy policy's returns are from what the values promise, at most, over the start states.
+        """Return how far the greedy policy's returns are from what the values promise, at most, over the start states.
 
         It is the sum of the Bellman residuals Q(s, a) - E(r + gamma max_a' Q(s', a')) on the policy's way. Where it is
         0 the policy is optimal, given a deterministic table and initial values that are an upper bound. Start states

@@ -103,7 +103,7 @@ def read_state_columns(given: Any, count: int, owner: Any, method: str) -> Any:
 
 
 def read_branches(given: Any, count: int, owner: Any, method: str, asked: Booleans | None = None) -> list[Branch]:
-    """What a method gave as branches: one that is certain for a NamedTuple of columns, else the pairs listed.
+    """Return what a method gave as branches: one that is certain for a NamedTuple of columns, else the pairs listed.
 
     given: a NamedTuple of columns, or a list of pairs (probability, NamedTuple of columns), a probability being a
     number or one for each of the states; the name of the outcome may come third. asked: bool[count], the states for
@@ -133,7 +133,7 @@ def read_branches(given: Any, count: int, owner: Any, method: str, asked: Boolea
 
 
 def read_number_column(given: Any, count: int, owner: Any, method: str, kinds: str, expected: str) -> NDArray[Any]:
-    """What a method gave as an array [count], of a number or of one a state; ContractBroken where it is neither.
+    """Return what a method gave as an array [count], of a number or of one a state; ContractBroken where it is neither.
 
     kinds: numpy's letters of the kinds that are allowed. expected: one such number, in words.
     """
@@ -274,7 +274,7 @@ class ColumnStates(Sequence[Any]):
         return self.codec.kind(*(int(field[0]) for field in state))
 
     def columns(self) -> Any:
-        """All states as a NamedTuple of int64 arrays."""
+        """Return all states as a NamedTuple of int64 arrays."""
         return self.codec.decode(self.codes)
 
 

@@ -48,7 +48,7 @@ class Model(Protocol):
         """Start state -> probability."""
 
     def outcomes(self, state: Any, action: int) -> Iterable[Outcome]:
-        """Every possible transition; probabilities sum to 1; not asked of terminal states.
+        """Return every possible transition; probabilities sum to 1; not asked of terminal states.
 
         None at all: the action is not available in this state. One action at least is.
         """
@@ -91,17 +91,39 @@ class ColumnModel(Protocol):
 class TabularMDP:
     """A frozen table; S states, A actions, at most K successors of a state and action.
 
-    states: state of each number. index: number of each state. actions: A names. next_state: int32[S, A, K].
-    probability: f64[S, A, K], rows sum to 1, unused successors have 0. reward: f64[S, A, K]. terminal: bool[S];
-    terminal states lead to themselves with reward 0. start: f64[S], sums to 1. discount: gamma in [0, 1].
+    Parameters
+    ----------
+    states : sequence
+        The state of each number.
+    index : mapping
+        The number of each state. A state in which a transition ended the episode is one more terminal state of the same
+        name; `index` holds the one in which one can go on, where there is one.
+    actions : tuple of str
+        A names.
+    next_state : int32[S, A, K]
+    probability : f64[S, A, K]
+        Rows sum to 1; unused successors have 0.
+    reward : f64[S, A, K]
+    terminal : bool[S]
+        Terminal states lead to themselves with reward 0.
+    start : f64[S]
+        Sums to 1.
+    discount : float from 0 to 1
+        gamma.
+    available : bool[S, A] or None
+        None where every action is available everywhere. An action that is not available in a state has the outcomes and
+        rewards of the first one that is, so that every planner and learner for complete tables is right on this one
+        too; `with_available` and `executable` see to it.
+    observation : int64[S] or None
+        The number of what the agent observes of each state; None where no two states look alike. Planners know the
+        state; learners (`engine.learning`) see the observation.
 
-    available: bool[S, A], None where every action is available everywhere. An action that is not available in a state
-    has the outcomes and rewards of the first one that is, so that every planner and learner for complete tables is
-    right on this one too; `with_available` and `executable` see to it. A state in which a transition ended the episode
-    is one more terminal state of the same name; `index` holds the one in which one can go on, where there is one.
-
-    observation: int64[S], the number of what the agent observes of each state; None where no two states look alike.
-    Planners know the state; learners (`engine.learning`) see the observation.
+    Examples
+    --------
+    >>> import caregrid
+    >>> table = caregrid.problem("garden").exact.mdp
+    >>> len(table.states), table.actions[0], table.is_deterministic
+    (84, 'up', True)
     """
 
     states: Sequence[Any]
@@ -131,7 +153,21 @@ class TabularMDP:
         return len(self.terminal) if self.observation is None else int(self.observation.max()) + 1
 
     def with_reward(self, reward: Floats) -> TabularMDP:
-        """Return the same world with another reward, f64[S, A, K]."""
+        """Return the same world with another reward.
+
+        Parameters
+        ----------
+        reward : f64[S, A, K]
+
+        Returns
+        -------
+        TabularMDP
+
+        Raises
+        ------
+        BadValue
+            For another shape.
+        """
         if reward.shape != self.reward.shape:
             raise BadValue(
                 f"a reward of shape {reward.shape}", place="with_reward", remedy=f"give shape {self.reward.shape}"
@@ -139,9 +175,21 @@ class TabularMDP:
         return replace(self, reward=self.complete(reward))
 
     def with_available(self, available: Booleans) -> TabularMDP:
-        """Return the same world in which only some actions, bool[S, A], are available.
+        """Return the same world in which only some actions are available.
 
-        Terminal states need none. Raises BadValue where no action is left in another state.
+        Parameters
+        ----------
+        available : bool[S, A]
+            Terminal states need none.
+
+        Returns
+        -------
+        TabularMDP
+
+        Raises
+        ------
+        BadValue
+            For another shape, and where no action is left in a state that is not terminal.
         """
         if available.shape != self.next_state.shape[:2]:
             remedy = f"give shape {self.next_state.shape[:2]}"

@@ -70,7 +70,7 @@ def make_probabilities(mdp: TabularMDP, policy: Policy | Floats) -> Floats:
 
 
 def make_random_policy(mdp: TabularMDP) -> Floats:
-    """Every available action with the same probability; the first one in terminal states, where none matters."""
+    """Return every available action with the same probability; the first one in terminal states, where none matters."""
     mask = mdp.action_mask(np.arange(len(mdp.terminal)))
     mask[:, 0] |= ~mask.any(axis=1)
     return np.asarray(mask / mask.sum(axis=1, keepdims=True))
@@ -88,7 +88,7 @@ def epsilon_greedy(mdp: TabularMDP, policy: Policy, epsilon: float) -> Floats:
 
 
 def _make_array(policy: object, longest: int) -> NDArray[Any]:
-    """A user's object as an array, an empty one where it is none; BadValue for one of more entries."""
+    """Return a user's object as an array, an empty one where it is none; BadValue for one of more entries."""
     try:
         entries = len(policy) if isinstance(policy, Sized) else 0
         if entries <= longest:

@@ -318,7 +318,7 @@ class _Moments:
         self._terminated += int(block.terminated.sum())
 
     def estimate(self) -> ReturnEstimate:
-        """What all blocks gave."""
+        """Return what all blocks gave."""
         n = self._count
         alike = self._least == self._most  # then squares hold nothing but rounding
         error = math.nan if n == 1 else 0.0 if alike else math.sqrt(self._squares / (n * (n - 1)))

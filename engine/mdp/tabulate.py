@@ -155,7 +155,7 @@ def _read_starts(model: Any, codec: Codec, starts: Mapping[Any, float]) -> Any:
 
 
 def _step_frontier(model: ColumnModel, codec: Codec, frontier: Codes) -> _Steps:
-    """Every action in every state of a frontier."""
+    """Return every action in every state of a frontier."""
     codes = frontier % codec.count
     state = protect_columns(codec.decode(codes))
     terminal = _read_flags(model, "is_terminal", state, len(frontier)) | (frontier >= codec.count)
@@ -294,15 +294,40 @@ def tabulate(
 ) -> TabularMDP:
     """Return the table of a world: its reachable states, enumerated breadth first, and their transitions as arrays.
 
-    model: the world. discount: gamma. starts: start state -> probability, by default the model's own.
-    most_states: how many there may be; enumeration stops where there are more. State numbers do not depend on the kind
-    of model: states are numbered in the order in which they are reached, actions in order.
+    State numbers do not depend on the kind of model: states are numbered in the order in which they are reached,
+    actions in order. A transition that ends the episode leads into an ended state of its own, terminal beside the one
+    of the same name in which one can go on; a state that is terminal anyway needs none. Outcomes of one step that agree
+    in state and reward become one; those of probability 0 reach nothing.
 
-    A transition that ends the episode leads into an ended state of its own, terminal beside the one of the same name
-    in which one can go on; a state that is terminal anyway needs none. Outcomes of one step that agree in state and
-    reward become one; those of probability 0 reach nothing. Raises ContractBroken where the model breaks its contract,
-    BadValue for a discount outside [0, 1], for more states than `most_states`, and for a world that says itself that it
-    is too large (`replay_only`).
+    Parameters
+    ----------
+    model : Model or ColumnModel
+        The world.
+    discount : float from 0 to 1
+        gamma.
+    starts : mapping, optional
+        Start state -> probability; the model's own by default.
+    most_states : int, optional
+        How many there may be; enumeration stops where there are more.
+
+    Returns
+    -------
+    TabularMDP
+
+    Raises
+    ------
+    ContractBroken
+        Where the model breaks its contract.
+    BadValue
+        For a discount outside [0, 1], for more states than `most_states`, and for a world that says itself that it is
+        too large (`replay_only`).
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> table = caregrid.tabulate(caregrid.SCENARIOS["garden"]())
+    >>> table.next_state.shape
+    (84, 5, 1)
     """
     gamma = check_discount(discount)
     with user_code(describe_place(model)):
@@ -505,7 +530,7 @@ class GrowingRows:
         self._count = end
 
     def array(self) -> NDArray[Any]:
-        """All rows as one array, which this object gives up."""
+        """Return all rows as one array, which this object gives up."""
         assert self._room is not None
         whole, self._room = self._room, None
         whole.resize((self._count, *whole.shape[1:]), refcheck=False)

@@ -173,7 +173,7 @@ def show_nothing(done: int, expected: float) -> None:
 def find_coverage_set(
     solver: CornerSolver, domain: CoefficientDomain, unit: Floats, epsilon: float = 0.0, show: ShowPlans = show_nothing
 ) -> CoverageSet:
-    """All regions of a domain.
+    """Return all regions of a domain.
 
     solver: finds best behaviours for weights. unit: f64[k + 1], about how large returns of each kind are. epsilon: the
     loss v_0 + theta . v that is tolerated, 0 for none. show: called with the plans done and those known to be needed,
@@ -354,5 +354,5 @@ def _make_key(corner: Floats) -> bytes:
 
 
 def _estimate_noise(vectors: Floats, weights: Floats) -> float:
-    """What the value of any of the vectors may miss by rounding."""
+    """Return what the value of any of the vectors may miss by rounding."""
     return NOISE * float((np.abs(vectors) @ np.abs(weights)).max(initial=0.0))

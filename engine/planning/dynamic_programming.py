@@ -86,7 +86,7 @@ class Solution:
 
 
 def plan(mdp: TabularMDP, second: Floats | None = None) -> Solution:
-    """An optimal solution by the method that fits the table: shortest paths or policy iteration.
+    """Return an optimal solution by the method that fits the table: shortest paths or policy iteration.
 
     mdp: any table. second: f64[S, A, K], a reward that breaks ties of undiscounted deterministic plans, collected on
     entering terminal states. Undiscounted values may be inf, -inf or nan (`engine.planning.endless_returns`); the
@@ -328,7 +328,7 @@ def has_no_positive_step(mdp: TabularMDP) -> bool:
 
 
 def best_to_go(mdp: TabularMDP, second: Floats | None = None) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """What `reward_to_go` finds in a table. second: f64[S, A, K], 0 by default."""
+    """Return what `reward_to_go` finds in a table. second: f64[S, A, K], 0 by default."""
     reward = mdp.reward[:, :, 0]
     tie = np.zeros_like(reward) if second is None else second[:, :, 0]
     return reward_to_go(mdp.next_state[:, :, 0], reward, tie, mdp.terminal, find_zero_cost_cycle_states(mdp))

@@ -68,5 +68,5 @@ class FloatError:
 
 
 def fits_floats(number: Fraction) -> bool:
-    """Whether a number is 0, or becomes a float with a relative error of at most u."""
+    """Return whether a number is 0, or becomes a float with a relative error of at most u."""
     return not number or SMALLEST < abs(number) < LARGEST

@@ -97,7 +97,7 @@ class PlannedOutcomes:
         self._centre, self._search = self._found
 
     def _gain_is_endless(self, reward: Floats) -> bool:
-        """Whether something is gained where a policy may stay for ever, in a world that does not discount it."""
+        """Return whether something is gained where a policy may stay for ever, in a world that does not discount it."""
         undiscounted = self._table.discount == 1.0 and not self._search.lost.any()
         return undiscounted and bool((reward[self._staying] > 0.0).any())
 
@@ -270,7 +270,7 @@ class BestPlans:
         return Supported(mean, partial(self._behave, plans), plans)
 
     def _behave(self, plans: Sequence[BestPlan]) -> dict[int, Segment]:
-        """What each start state's behaviour does, with available actions only."""
+        """Return what each start state's behaviour does, with available actions only."""
         pairs = zip(self._methods.items(), plans, strict=True)
         return {start: make_executable(self._mdp, method.behave(plan)) for (start, method), plan in pairs}
 
@@ -301,7 +301,7 @@ def find_reward_regions(
 def _choose_method(
     table: TabularMDP, rewards: RewardVector, start: int, domain: CoefficientDomain, hears_all: bool
 ) -> PlannedOutcomes | TerminalOutcomes:
-    """What finds a best behaviour from one start state for any weights."""
+    """Return what finds a best behaviour from one start state for any weights."""
     early = find_early_reward(table, rewards, domain)
     sizes: Floats = np.sum([np.abs(reward) for reward in rewards], axis=0)
     cycles = ZeroCostCycles(table.with_reward(np.zeros_like(sizes)), sizes)

@@ -34,7 +34,7 @@ CASE_COLUMNS = ("area", *MEASURES, "identified", "identified_share", "recovered"
 
 
 def summarise_case(case: str, rows: Rows) -> CaseResult:
-    """A case's result: suite, world, method, seed, refused (why there is none, else None), area, means, points.
+    """Return a case's result: suite, world, method, seed, refused (why there is none, else None), area, means, points.
 
     observes: "state" or "observation" in worlds that hide a part of the state. identified: what the method acts like at
     most coefficients; identified_share: how many these are. recovered: the mean, as of the measures.
@@ -64,13 +64,13 @@ def summarise_case(case: str, rows: Rows) -> CaseResult:
 
 
 def make_point_rows(results: Sequence[CaseResult]) -> Rows:
-    """A row for each interval of coefficients of each result: its measures, what acts there, and the actions."""
+    """Return a row for each interval of coefficients of each result: its measures, what acts there, and the actions."""
     head = ("suite", "world", "method", "seed")
     return [{**{name: result[name] for name in head}, **point} for result in results for point in result["points"]]
 
 
 def make_case_rows(results: Sequence[CaseResult]) -> Rows:
-    """A row per result, without its points; observes: None where nothing is hidden."""
+    """Return a row per result, without its points; observes: None where nothing is hidden."""
     return [
         {
             **{name: value for name, value in result.items() if name not in ("points", "observes")},
@@ -93,7 +93,7 @@ def describe_observers(results: Sequence[CaseResult]) -> list[str]:
 
 
 def _find_commonest(points: Sequence[Mapping[str, Any]]) -> tuple[str | None, float | None]:
-    """What is identified at the largest share of the coefficients, and that share."""
+    """Return what is identified at the largest share of the coefficients, and that share."""
     if any(point["identified"] is None for point in points):
         return None, None
     names = dict.fromkeys(point["identified"] for point in points)
@@ -106,7 +106,7 @@ def _find_commonest(points: Sequence[Mapping[str, Any]]) -> tuple[str | None, fl
 
 
 def _average_points(points: Sequence[Mapping[str, Any]], name: str) -> float | None:
-    """The mean of a measure over the coefficients; of a case without coefficients its one value."""
+    """Return the mean of a measure over the coefficients; of a case without coefficients its one value."""
     from craftworld.trade_off_curve import average_over_coefficients
 
     amounts = [point[name] for point in points]
@@ -118,7 +118,7 @@ def _average_points(points: Sequence[Mapping[str, Any]], name: str) -> float | N
 
 
 def summarise_methods(results: Sequence[CaseResult]) -> list[dict[str, str]]:
-    """A row per suite and method: the means over the worlds that have the measure, numbers as text.
+    """Return a row per suite and method: the means over the worlds that have the measure, numbers as text.
 
     "acts as" is what the method is identified as in most worlds and at most coefficients, with that share. Seeds count
     equally within a world. Areas, shares and violations of different worlds can be compared; returns are on scales of
@@ -189,13 +189,13 @@ POINT_FIELDS = {**dict.fromkeys((*POINT_COLUMNS, *IDENTIFIED), NUMBER), "identif
 
 
 def make_bench_content(results: Sequence[Mapping[str, Any]], request: Mapping[str, Any]) -> dict[str, Any]:
-    """What the file holds. request: what was asked for, as JSON."""
+    """Return what the file holds. request: what was asked for, as JSON."""
     content = {"format": FORMAT, **request, "versions": read_package_versions(), "results": list(results)}
     return {**content, "digest": digest_bench(content)}
 
 
 def encode_bench(content: Mapping[str, Any]) -> str:
-    """The text of the file."""
+    """Return the text of the file."""
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -206,7 +206,7 @@ def digest_bench(content: Mapping[str, Any]) -> str:
 
 
 def read_bench(path: str | Path) -> dict[str, Any]:
-    """The content of a file, or of the one in a run directory.
+    """Return the content of a file, or of the one in a run directory.
 
     BadFile where it cannot be read, is none, does not agree with its digest, or holds results of another shape.
     """
@@ -231,7 +231,7 @@ def read_bench(path: str | Path) -> dict[str, Any]:
 
 
 def _find_fault(content: Mapping[str, Any]) -> str:
-    """What is wrong with the shape of a file's content; "" where nothing is."""
+    """Return what is wrong with the shape of a file's content; "" where nothing is."""
     suites = content["suites"]
     versions = content["versions"]
     results = content["results"]
@@ -261,7 +261,7 @@ def _find_fault(content: Mapping[str, Any]) -> str:
 
 
 def _fits(record: Mapping[str, Any], shape: Mapping[str, Any]) -> bool:
-    """Whether a record has every field, of its type; numbers are finite."""
+    """Return whether a record has every field, of its type; numbers are finite."""
     return all(
         name in record
         and isinstance(record[name], kind)

@@ -1,4 +1,4 @@
-"""What a method acts like: the care that `caregrid identify` reads off its behaviour, beside what was asked of it.
+"""What a method acts like: the care that `caregrid identify` infers from its behaviour, beside what was asked for.
 
 A policy acts in one episode from the likeliest start state, in EPISODES of them where it or the world draws. Where some
 exact agent explains every action, the hypotheses are the exact ones (T = 0, slips as ever), and the interval holds all
@@ -106,7 +106,7 @@ class _Explained:
 
 @functools.lru_cache(maxsize=4)
 def _prepare(place: _Place) -> tuple[tuple[str, ...], WorldRewards]:
-    """The formulations that are compared in a world, and their rewards."""
+    """Return the formulations that are compared in a world, and their rewards."""
     from craftworld.identification.behaviour import Behaviour
     from craftworld.identification.identify import WorldRewards, find_common_formulations
 

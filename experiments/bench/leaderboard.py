@@ -56,13 +56,13 @@ class Resamples:
 
     @classmethod
     def of(cls, results: Sequence[CaseResult]) -> Resamples:
-        """The draws for the worlds of some results."""
+        """Return the draws for the worlds of some results."""
         worlds = tuple(dict.fromkeys(result["world"] for result in results))
         count = len(worlds)
         return cls(worlds, randrange_array(max(1, count), split(BOOTSTRAP_KEY, "worlds"), (RESAMPLES, count)))
 
     def interval(self, results: Sequence[CaseResult], measure: str) -> MeanInterval | None:
-        """The interval of one method's mean; None where fewer than two numbers are measured.
+        """Return the interval of one method's mean; None where fewer than two numbers are measured.
 
         results: the method's, without those that are refused.
         """
@@ -149,7 +149,7 @@ class CommonGround(NamedTuple):
 
 
 def find_comparison(entries: Sequence[RankedMethod]) -> CommonGround:
-    """The common worlds of the entries of one suite, and the measures that can be averaged over them."""
+    """Return the common worlds of the entries of one suite, and the measures that can be averaged over them."""
     every = list(dict.fromkeys(result["world"] for entry in entries for result in entry.results))
     most = [entry.worlds for entry in entries if len(entry.worlds) >= FITS_MOST * len(every)]
     common = tuple(world for world in every if most and all(world in fitting for fitting in most))
@@ -159,8 +159,8 @@ def find_comparison(entries: Sequence[RankedMethod]) -> CommonGround:
 
 @dataclass(frozen=True)
 class Standing:
-    """An entry and its place. rank: None for one that lacks a common world. means, intervals: of each measure that it
-    has, over the common worlds, or over those it fits where it has no rank; 95 percent over worlds and seeds.
+    """An entry and its place. rank: None for a method that lacks a common world. means, intervals: of each of its
+    measures, over the common worlds, or over those it fits where it has no rank; 95 percent over worlds and seeds.
     acts_as: what it is identified as in most of these worlds, None where nothing is. tied: whether others have the same
     rank.
     """
@@ -197,7 +197,7 @@ class Standing:
 
 
 def rank_methods(runs: Mapping[str, Mapping[str, Any]]) -> list[Standing]:
-    """The standings of every suite. runs: name -> the content of a benchmark's file."""
+    """Return the standings of every suite. runs: name -> the content of a benchmark's file."""
     standings = []
     entries = merge_entries(runs)
     for suite in dict.fromkeys(entry.suite for entry in entries):
@@ -207,7 +207,7 @@ def rank_methods(runs: Mapping[str, Mapping[str, Any]]) -> list[Standing]:
 
 
 def _rank_suite(entries: Sequence[RankedMethod]) -> list[Standing]:
-    """The standings of one suite: those with a rank, then the others by the number of worlds that they fit."""
+    """Return the standings of one suite: those with a rank, then the others by the number of worlds that they fit."""
     worlds, measures = find_comparison(entries)
     covering = [entry for entry in entries if worlds and entry.worlds.issuperset(worlds)]
     rest = [entry for entry in entries if entry not in covering]
@@ -231,7 +231,7 @@ def _rank_suite(entries: Sequence[RankedMethod]) -> list[Standing]:
 
 
 def merge_entries(runs: Mapping[str, Mapping[str, Any]]) -> list[RankedMethod]:
-    """Every method of every suite, in order of appearance; runs that agree on one make one entry."""
+    """Return every method of every suite, in order of appearance; runs that agree on one make one entry."""
     found: dict[tuple[str, str], list[RankedMethod]] = {}
     for name, content in runs.items():
         grouped: dict[tuple[str, str], list[CaseResult]] = {}

@@ -47,7 +47,7 @@ class Failure:
     actions: str
 
     def row(self) -> dict[str, Any]:
-        """The fields, flat."""
+        """Return the fields, flat."""
         mine = {name: value for name, value in vars(self).items() if name != "entry"}
         entry = {"suite": self.entry.suite, "method": self.entry.method, "runs": ", ".join(self.entry.runs)}
         return entry | mine
@@ -65,7 +65,7 @@ class Failure:
         return f"{self.world}{care}: {', '.join(what)}"
 
     def picture(self) -> bytes | None:
-        """The end of the episode with the agent's path, as PNG; None where nothing is known of it.
+        """Return the end of the episode with the agent's path, as PNG; None where nothing is known.
 
         Only worlds by a registered name are drawn: what a file names is never imported.
         """
@@ -92,7 +92,7 @@ class Failure:
 
 
 def find_failures(entries: Sequence[RankedMethod]) -> list[Failure]:
-    """The worst of each entry that fails anywhere, for the entries of one suite."""
+    """Return the worst of each entry that fails anywhere, for the entries of one suite."""
     best = _find_best_points([result for entry in entries for result in entry.fitting])
     found = []
     for entry in entries:
@@ -146,7 +146,7 @@ header, main { max-width: 90rem; }
 
 
 def write_leaderboard_page(runs: Mapping[str, Mapping[str, Any]], standings: Sequence[Standing]) -> str:
-    """The page. runs: name -> the content of the file."""
+    """Return the page. runs: name -> the content of the file."""
     parts = ["<section><h2>Runs</h2>", write_html_table(make_run_rows(runs)), *_write_maps(runs), "</section>"]
     for suite in dict.fromkeys(standing.entry.suite for standing in standings):
         parts.append(_write_suite(suite, [standing for standing in standings if standing.entry.suite == suite]))
@@ -154,7 +154,7 @@ def write_leaderboard_page(runs: Mapping[str, Mapping[str, Any]], standings: Seq
 
 
 def make_run_rows(runs: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A row per run: name, suites, extent, the seed of held-out maps, caregrid's version, digest."""
+    """Return a row per run: name, suites, extent, the seed of held-out maps, caregrid's version, digest."""
     return [
         {
             "run": name,
@@ -169,7 +169,7 @@ def make_run_rows(runs: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]
 
 
 def _write_maps(runs: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """A table of held-out maps, each once, with how hard they are; nothing where there are none."""
+    """Return a table of held-out maps, each once, with how hard they are; nothing where there are none."""
     maps = {world: each for content in runs.values() for world, each in content.get("difficulty", {}).items()}
     rows = [
         {
@@ -206,7 +206,7 @@ def _write_suite(suite: str, standings: Sequence[Standing]) -> str:
 
 
 def _write_refusals(entries: Sequence[RankedMethod]) -> list[str]:
-    """A table of the worlds that methods do not fit, and why; nothing where all fit."""
+    """Return a table of the worlds that methods do not fit, and why; nothing where all fit."""
     rows = [
         {"method": entry.method, "runs": ", ".join(entry.runs), "world": world, "why": why}
         for entry in entries
@@ -226,7 +226,7 @@ def _explain_ranks(standings: Sequence[Standing]) -> str:
 
 
 def _make_standing_rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
-    """A row per standing, with the intervals beside the means; measures that no method has are left out."""
+    """Return a row per standing, with the intervals beside the means; measures that no method has are left out."""
     rows = [standing.row() for standing in standings]
     had = [measure for measure in COMPARED if any(row[measure] is not None for row in rows)]
     return [
@@ -249,7 +249,7 @@ def _format_estimate(row: Mapping[str, Any], measure: str) -> float | None:
 
 
 def _write_failures(entries: Sequence[RankedMethod]) -> str:
-    """One figure for all methods that fail alike."""
+    """Return one figure for all methods that fail alike."""
     alike: dict[tuple[str, str], list[Failure]] = {}
     for failure in find_failures(entries):
         alike.setdefault((failure.sentence, failure.actions), []).append(failure)

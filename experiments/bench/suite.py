@@ -59,7 +59,7 @@ class BenchCase(NamedTuple):
 
 
 def parse_case(text: str) -> BenchCase:
-    """The case of a text."""
+    """Return the case of a text."""
     suite, world, rest = text.split(SEPARATOR, 2)
     method, _, seed = rest.rpartition(SEPARATOR)
     return BenchCase(suite, world, method, int(seed)) if method and seed.isdecimal() else BenchCase(suite, world, rest)
@@ -85,7 +85,7 @@ def make_measured_row(
     actions: str = "",
     own_share: float | None = None,
 ) -> ResultRow:
-    """The row of a case without a coefficient."""
+    """Return the row of a case without a coefficient."""
     return {
         "care_from": None,
         "care_to": None,
@@ -101,12 +101,12 @@ def make_measured_row(
 
 
 def has_no_random_maps(world: str) -> bool:
-    """A suite without random maps."""
+    """Return a suite without random maps."""
     return False
 
 
 def takes_none(world: str, sort: str) -> bool:
-    """A suite that measures its own methods only."""
+    """Return a suite that measures its own methods only."""
     return False
 
 
@@ -156,7 +156,7 @@ class Suite:
 
 
 def require_measured(rows: Any) -> Rows:
-    """The rows of a case; ContractBroken where a column is missing."""
+    """Return the rows of a case; ContractBroken where a column is missing."""
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         raise ContractBroken(f"measure gave {type(rows).__name__}", place="suite", remedy="give a list of dicts")
     missing = [name for row in rows for name in COLUMNS if name not in row]
@@ -173,7 +173,7 @@ REMEDY = "give a function (problem, care) -> actions, a Formulation, a Future or
 
 
 def classify_method(name: str) -> str:
-    """The sort of a method; BadValue where nothing has the name, ContractBroken where it is none."""
+    """Return the sort of a method; BadValue where nothing has the name, ContractBroken where it is none."""
     thing, arguments = _load_method(name, "method")
     from counterfactual.agents import PlanningAgent
     from craftworld.formulation import Formulation
@@ -193,10 +193,10 @@ def classify_method(name: str) -> str:
 
 
 def classify_agent(name: str, copied: bool) -> str:
-    """The sort of an agent; UnknownName, BadValue or ContractBroken where a name is that of none.
+    """Return the sort of an agent; UnknownName, BadValue or ContractBroken where a name is that of none.
 
-    name: a registered one, such as dqn or reality_check(sb3_ppo), or the user's own. copied: whether worlds make copies
-    of it, so that `act` may change nothing. MissingExtra where it needs one.
+    name: a registered one, such as dqn or reality_check(sb3_ppo), or the user's own. copied: whether worlds copy it, so
+    that `act` may change nothing. MissingExtra where it needs one.
     """
     from engine.agent import check_agent, check_learner
     from experiments.learners import find_own_model
@@ -211,7 +211,7 @@ def classify_agent(name: str, copied: bool) -> str:
 
 
 def tabulate_policy(name: str, problem: Problem, care: float) -> Policy | Floats:
-    """What a function of the user's own chooses: int32[S], or the probabilities of actions, f64[S, A].
+    """Return what a function of the user's own chooses: int32[S], or the probabilities of actions, f64[S, A].
 
     name: `module:function`, or with arguments beside the problem and care, `module:function(fraction=0.2)`.
     ContractBroken, naming it, where it is no function or that cannot be followed.
@@ -237,7 +237,7 @@ def call_policy(function: Callable[..., Any], place: str, problem: Problem, care
 
 
 def _load_method(name: str, kind: str) -> tuple[Any, dict[str, Any]]:
-    """The object of a name, and its arguments."""
+    """Return the object of a name, and its arguments."""
     plain, arguments = split_call(name, kind)
     if not names_user_code(plain):
         raise BadValue(

@@ -36,7 +36,7 @@ class Catalogue(Registry[Experiment]):
         )
 
     def __getitem__(self, name: str) -> Experiment:
-        """The experiment; UnknownName, BadValue or ContractBroken where it cannot be had."""
+        """Return the experiment; UnknownName, BadValue or ContractBroken where it cannot be had."""
         known = self.current_name(name)
         return dataclasses.replace(super().__getitem__(name), name=known if known in self.names() else name.strip())
 
@@ -45,10 +45,23 @@ EXPERIMENT = Contract[Experiment]("experiment", instance_of=Experiment)
 
 
 def check_experiment(experiment: Experiment) -> None:
-    """Run an experiment's first quick unit twice, as a worker does; ContractBroken for the first thing that is wrong.
+    """Run an experiment's first quick unit twice, as a worker does, and check its rows and claims.
 
     `run` must be a module's function (or a partial of one) of the settings and `key`, which gives a list of flat rows,
     the same for the same key, and does not contradict its setting; claims must be functions of rows.
+
+    Parameters
+    ----------
+    experiment : Experiment
+
+    Raises
+    ------
+    ContractBroken
+        For the first thing that is wrong, in one line.
+
+    Examples
+    --------
+    >>> check_experiment(CATALOGUE["multislot/threshold"])
     """
     check_definition(experiment)
     check_rows(experiment, _run_unit(experiment, _find_first_setting(experiment)))

@@ -66,7 +66,7 @@ def draw_paired_bars(
 
 
 def _merge_equal_pairs(pairs: Sequence[PairOfBars]) -> list[PairOfBars]:
-    """The different pairs, in order, each with the names of all that are equal to nine digits."""
+    """Return the different pairs, in order, each with the names of all that are equal to nine digits."""
     groups: dict[tuple[float, float], list[str]] = {}
     for pair in pairs:
         groups.setdefault((round(pair.first, 9), round(pair.second, 9)), []).append(pair.name)

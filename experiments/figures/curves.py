@@ -37,7 +37,7 @@ class CurveLook(NamedTuple):
 
 
 def choose_look(number: int) -> CurveLook:
-    """The look of the curve of a number, from 0 on; the first 49 are different without their colours too."""
+    """Return the look of the curve of a number, from 0 on; the first 49 are different without their colours too."""
     turn, place = divmod(number, len(CYCLE))
     shifted = (place + turn) % len(CYCLE)
     return CurveLook(CYCLE[place], MARKERS[shifted], DASHES[(shifted + turn) % len(CYCLE)])
@@ -98,7 +98,7 @@ def place_steps(curve: Curve, points: Sequence[float]) -> Curve:
 
 
 def merge_curves(curves: Mapping[str, Curve]) -> list[tuple[list[str], Curve]]:
-    """The different curves, each with the names of all that coincide."""
+    """Return the different curves, each with the names of all that coincide."""
     groups: list[tuple[list[str], Curve]] = []
     for name, curve in curves.items():
         for names, first in groups:
@@ -223,7 +223,7 @@ def mark_break_points(axes: Axes, points: Sequence[float], most: int = 8) -> Non
 
 
 def _measure_share(axes: Axes, end: NamedEnd) -> float:
-    """How far up the axes an end lies, within them."""
+    """Return how far up the axes an end lies, within them."""
     _, share = axes.transAxes.inverted().transform(axes.transData.transform((end.x, end.y)))
     return min(1.0, max(0.0, float(share)))
 
@@ -234,5 +234,5 @@ def _measure_horizontal_share(axes: Axes, x: float) -> float:
 
 
 def _measure_letters(axes: Axes) -> float:
-    """The height of letters, in points."""
+    """Return the height of letters, in points."""
     return float(axes.xaxis.label.get_fontsize())

@@ -94,7 +94,7 @@ MOST_DIGITS = 10.0  # up to this reward, cells have two digits after the point
 
 
 def draw_battery(rows: Sequence[BatteryRow]) -> Figure:
-    """A figure from the battery's rows, means over seeds: environments, below them their opposites."""
+    """Return a figure from the battery's rows, means over seeds: environments, below them their opposites."""
     agents = list(dict.fromkeys(row.agent for row in rows))
     environments = list(dict.fromkeys(row.environment for row in rows))
     environments.sort(key=lambda name: "opposite(" in name)
@@ -119,7 +119,7 @@ def draw_battery(rows: Sequence[BatteryRow]) -> Figure:
 
 
 def _describe_length(rows: Sequence[BatteryRow]) -> str:
-    """How long and how often each agent was run, such as "10,000 turns, 1 seed"."""
+    """Return how long and how often each agent was run, such as "10,000 turns, 1 seed"."""
     turns = sorted({row.turns for row in rows})
     seeds = len({row.seed for row in rows})
     long = " to ".join(f"{number:,}" for number in dict.fromkeys((turns[0], turns[-1])))

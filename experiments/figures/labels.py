@@ -58,12 +58,12 @@ AROUND = {
 
 
 def format_number(number: float, form: str = "g") -> str:
-    """A number with a minus sign, which is as wide as a plus, in place of a hyphen."""
+    """Return a number with a minus sign, which is as wide as a plus, in place of a hyphen."""
     return f"{number:{form}}".replace("-", "\u2212")
 
 
 def use_minus_signs(text: str) -> str:
-    """The same text with a minus sign before each negative number, in place of a hyphen."""
+    """Return the same text with a minus sign before each negative number, in place of a hyphen."""
     return re.sub(r"(?<![\w-])-(?=\d|inf)", "\u2212", text)
 
 
@@ -81,6 +81,6 @@ def format_name(identifier: object) -> str:
 
 
 def format_label(identifier: object) -> str:
-    """The name as matplotlib writes it: a symbol as mathematics, a dollar as a dollar."""
+    """Return the name as matplotlib writes it: a symbol as mathematics, a dollar as a dollar."""
     name = format_name(identifier)
     return SYMBOLS.get(name, name.replace("$", r"\$"))

@@ -29,7 +29,7 @@ BAND, SEED, MEDIAN = "band", "seed", "median"  # what lines and areas are
 
 
 def collect_curves(rows: Rows) -> list[Rows]:
-    """One learning curve a seed, by turns."""
+    """Return one learning curve a seed, by turns."""
     return [sorted(select(rows, seed=seed), key=lambda row: row["turns"]) for seed in values(rows, "seed")]  # type: ignore[arg-type, return-value]
 
 

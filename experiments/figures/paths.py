@@ -242,7 +242,7 @@ def _find_cell(box: _Box) -> Cell:
 
 
 def _is_within(box: _Box, rows: Sequence[str]) -> bool:
-    """Whether a box lies on the map."""
+    """Return whether a box lies on the map."""
     return box.left >= -0.5 and box.top >= -0.5 and box.right <= len(rows[0]) - 0.5 and box.bottom <= len(rows) - 0.5
 
 

@@ -84,7 +84,7 @@ def draw_regions(
 
 
 def _select_largest(regions: Sequence[DrawnRegion]) -> list[int]:
-    """The numbers of the regions that are listed, ascending."""
+    """Return the numbers of the regions that are listed, ascending."""
     order = sorted(range(len(regions)), key=lambda number: (-_measure_size(regions[number].outline), number))
     return sorted(order[:MOST_SHOWN])
 

@@ -1,7 +1,7 @@
 """Scores of methods over seeds and environments in panels (Agarwal et al. 2021): aggregates, profiles, chances.
 
 First mean and interquartile mean with their intervals and single runs as dots, beside what the paper printed; then the
-share of runs above each score, in a panel for each learner with all that is made of it; then how likely one method
+share of runs above each score, in a panel for each learner with all of its variants; then how likely one method
 scores higher than another. The last two are left out where there is one environment or there are no pairs.
 """
 
@@ -174,7 +174,7 @@ def _draw_profiles(panels: Sequence[Axes], families: Mapping[str, Mapping[str, F
 
 
 def _name_beside(method: str, learner: str) -> str:
-    """A method's name in the panel of its learner: what is made of it."""
+    """Return a method's name in the panel of its learner: what is made of it."""
     return "alone" if method == learner else format_label(method).removeprefix(f"{format_label(learner)} + ")
 
 

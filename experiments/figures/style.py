@@ -96,7 +96,7 @@ def figure_style(name: str) -> Iterator[FigureStyle]:
 
 
 def use_figure_style(draw: Callable[DrawParameters, Drawn]) -> Callable[DrawParameters, Drawn]:
-    """The function with its figures drawn in the style around it, by default for paper."""
+    """Return the function with its figures drawn in the style around it, by default for paper."""
 
     @functools.wraps(draw)
     def draw_in_style(*arguments: DrawParameters.args, **options: DrawParameters.kwargs) -> Drawn:
@@ -107,7 +107,7 @@ def use_figure_style(draw: Callable[DrawParameters, Drawn]) -> Callable[DrawPara
 
 
 def new_figure(width: float = 6.0, height: float = 3.6) -> Figure:
-    """An empty figure (inches on paper); MissingExtra where matplotlib is not installed."""
+    """Return an empty figure (inches on paper); MissingExtra where matplotlib is not installed."""
     require_matplotlib()
     from matplotlib.figure import Figure
 
@@ -116,7 +116,7 @@ def new_figure(width: float = 6.0, height: float = 3.6) -> Figure:
 
 
 def measure_relative_letters() -> float:
-    """How much larger letters are against the figure than on paper."""
+    """Return how much larger letters are against the figure than on paper."""
     chosen = STYLES[_style.get()]
     return chosen.letters / STYLES[PAPER].letters / chosen.size
 
@@ -143,7 +143,7 @@ def save_figure(figure: Figure, path: str | Path) -> None:
 
 
 def render_figure(figure: Figure, kind: str, dots: int = DOTS_AN_INCH) -> bytes:
-    """A matplotlib figure as bytes that depend on the figure only; letters that its font lacks are boxes.
+    """Return a matplotlib figure as bytes that depend on the figure only; letters that its font lacks are boxes.
 
     Inside `dark_pictures` it is dark. kind: one of `PICTURES`. dots: an inch, of a PNG. Raises MissingExtra for a PGF
     where LaTeX is not installed, BadValue for a PGF of a figure with pixels in it.
@@ -204,7 +204,7 @@ def _get_pixels(artist: Any) -> Any:
 
 
 def _darken_pixels(image: Any) -> Iterator[tuple[Callable[[Any], object], Any, Any]]:
-    """How to set the pixels of a picture, what they are, and their dark form; nothing for colours of numbers."""
+    """Yield how to set the pixels of a picture, what they are, and their dark form; nothing for colours of numbers."""
     import numpy as np
 
     from renderers.drawing.palette import darken
@@ -215,7 +215,7 @@ def _darken_pixels(image: Any) -> Iterator[tuple[Callable[[Any], object], Any, A
 
 
 def _darken_artist(artist: Any) -> Iterator[tuple[Callable[[Any], object], Any, Any]]:
-    """How to set each colour of a line, a shape or a text, what it is, and its dark form."""
+    """Yield how to set each colour of a line, a shape or a text, what it is, and its dark form."""
     import numpy as np
     from matplotlib.colors import to_rgba_array
 
@@ -227,7 +227,7 @@ def _darken_artist(artist: Any) -> Iterator[tuple[Callable[[Any], object], Any, 
 
 
 def _darken_shades(shades: Floats) -> Floats:
-    """The dark form of colours, f64[N, 4] with red, green, blue and opacity from 0 to 1."""
+    """Return the dark form of colours, f64[N, 4] with red, green, blue and opacity from 0 to 1."""
     import numpy as np
 
     from renderers.drawing.palette import write_code
@@ -258,7 +258,7 @@ def require_picture(kind: str) -> Any:
 
 
 def require_matplotlib() -> Any:
-    """The module matplotlib; MissingExtra where it is not installed."""
+    """Return the module matplotlib; MissingExtra where it is not installed."""
     try:
         import matplotlib.figure
     except ImportError as error:

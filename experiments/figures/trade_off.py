@@ -72,7 +72,7 @@ def _returns(row: Mapping[str, Any]) -> dict[str, Any]:
 def _draw_column(
     axes: Axes, table: Sequence[Mapping[str, Any]], column: str, label: str, break_points: Sequence[float]
 ) -> NamedEnd | None:
-    """The exact line and the learned marks of a column; the end to name, None where all of it is endless."""
+    """Return the exact line and the learned marks of a column; the end to name, None for a column without ends."""
     colour, dashes, own_marker = LOOKS[column]
     marker_of = _choose_markers(table)
     end = None
@@ -121,7 +121,7 @@ def _explain(figure: Figure, table: Sequence[Mapping[str, Any]], printed: Sequen
 
 
 def _handles(table: Sequence[Mapping[str, Any]], learned: Sequence[str]) -> list[Line2D]:
-    """What stands for exact lines, if there are any, and for learned marks."""
+    """Return what stands for exact lines, if there are any, and for learned marks."""
     from matplotlib.lines import Line2D
 
     seeds = len({row.get("seed") for row in table if row["method"] != "exact"})
@@ -152,7 +152,7 @@ def _zoom(axes: Axes, table: Sequence[Mapping[str, Any]], labels: Mapping[str, s
 
 
 def _bulk(values: Sequence[float]) -> tuple[float, float]:
-    """The lowest and highest of the sorted values above the widest gap, where that parts few from many."""
+    """Return the lowest and highest of the sorted values above the widest gap, where that parts few from many."""
     gaps = [(above - below, place + 1) for place, (below, above) in enumerate(itertools.pairwise(values))]
     widest, first = max(gaps, default=(0.0, 0))
     few = first <= RARE * len(values)

@@ -26,7 +26,7 @@ from experiments.rows import TextNumber, format_cell, format_cells, list_columns
 def write_html_table(
     rows: Iterable[Mapping[str, Any]], *, shaded: Sequence[str] = (), links: Mapping[str, str] | None = None
 ) -> str:
-    """A table whose first column names its rows.
+    """Return a table whose first column names its rows.
 
     shaded: columns of numbers from 0 (bad) to 1 (good) to be shaded. links: text of the first column -> where it leads.
     """
@@ -75,7 +75,7 @@ LOW, HIGH = "_low", "_high"
 
 
 def merge_intervals(rows: Rows) -> Rows:
-    """The rows with the columns of ends drawn into that of their number."""
+    """Return the rows with the columns of ends drawn into that of their number."""
     return [_merge_row(row) for row in rows]
 
 
@@ -128,7 +128,7 @@ def write_html_report(sections: Sequence[Section], expected: Iterable[str] = ())
 
 
 def write_html_page(title: str, body: str) -> str:
-    """A page of its own. title: plain text. body: HTML."""
+    """Return a page of its own. title: plain text. body: HTML."""
     style, script = (
         files("experiments.report").joinpath(name).read_text(encoding="utf-8") for name in ("style.css", "sort.js")
     )
@@ -136,7 +136,7 @@ def write_html_page(title: str, body: str) -> str:
 
 
 def _write_html_summary(sections: Sequence[Section], expected: Iterable[str]) -> str:
-    """What is reproduced, how closely, what is not; then a row per run."""
+    """Return what is reproduced, how closely, what is not; then a row per run."""
     sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in write_summary_sentences(sections, expected))
     links = {section.label: f"#{section.anchor}" for section in sections}
     table = write_html_table(tabulate_runs(sections), links=links).replace(
@@ -181,7 +181,7 @@ def _write_html_section(section: Section) -> str:
 
 
 def write_markdown_report(sections: Sequence[Section], figures: str, expected: Iterable[str] = ()) -> str:
-    """The whole text; `figures` is the folder, seen from the text, that holds `name_figure_file(section)`.
+    """Return the whole text; `figures` is the folder, seen from the text, that holds `name_figure_file(section)`.
 
     expected: names of experiments that could have been run; the summary says which were not.
     """
@@ -194,7 +194,7 @@ def write_markdown_report(sections: Sequence[Section], figures: str, expected: I
 
 
 def name_figure_file(section: Section) -> str:
-    """The file of a section's figure."""
+    """Return the file of a section's figure."""
     return f"{section.anchor}.png"
 
 

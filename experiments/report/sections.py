@@ -107,7 +107,7 @@ class Section(NamedTuple):
 
 
 def read_sections(folder: Path, read_section: Callable[[Path], Section]) -> list[Section]:
-    """A section for every run below a folder, sorted by name; BadFile where there is none."""
+    """Return a section for every run below a folder, sorted by name; BadFile where there is none."""
     runs = find_run_directories(folder)
     if not runs:
         raise BadFile("no run below it", place=str(folder), remedy="run an experiment first: caregrid run NAME")
@@ -133,7 +133,7 @@ def _make_relative(directory: Path, folder: Path) -> str:
 
 
 def make_section(results: Results) -> Section:
-    """The section of results that have been read."""
+    """Return the section of results that have been read."""
     return Section(
         results.experiment.name,
         results.experiment.reproduces,
@@ -153,7 +153,7 @@ def make_section(results: Results) -> Section:
 
 
 def _draw_image(results: Results) -> bytes | None:
-    """The figure, where there is one and it can be drawn here."""
+    """Return the figure, where there is one and it can be drawn here."""
     try:
         figure = results.figure()
     except MissingExtra:
@@ -172,7 +172,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def read_untrusted_section(directory: Path, manifest: Mapping[str, Any]) -> Section:
-    """What is stored, nothing of it imported or run; BadFile where it cannot be read."""
+    """Return what is stored, nothing of it imported or run; BadFile where it cannot be read."""
     seed = manifest.get("seed", 0)
     experiment = describe_experiment(manifest)
     store = RunDirectory(directory, experiment, seed if isinstance(seed, int) else 0)
@@ -221,17 +221,17 @@ def _read_picture(path: Path) -> bytes | None:
 
 
 def read_section(directory: Path) -> Section:
-    """What one run directory holds, read without importing code that its manifest names."""
+    """Return what one run directory holds, read without importing code that its manifest names."""
     return _read_safely(directory, trust=False)
 
 
 def read_trusted_section(directory: Path) -> Section:
-    """What one run directory holds, judged anew by the code that its manifest names."""
+    """Return what one run directory holds, judged anew by the code that its manifest names."""
     return _read_safely(directory, trust=True)
 
 
 def _read_safely(directory: Path, trust: bool) -> Section:
-    """A section; a run that cannot be read, or whose code fails, is reported as such and spoils nothing."""
+    """Return a section; a run that cannot be read, or whose code fails, is reported as such and spoils nothing."""
     name = directory.name
     title = ""
     try:

@@ -15,7 +15,7 @@ from experiments.results import FAILS, HOLDS, Comparison
 
 
 def tabulate_provenance(section: Section) -> Rows:
-    """A row per session: when, where, with what, how long, and the command that goes on or does it again."""
+    """Return a row per session: when, where, with what, how long, and the command that goes on or does it again."""
     return [_make_session_row(session) for session in section.sessions]
 
 
@@ -63,7 +63,7 @@ def write_summary_sentences(sections: Sequence[Section], expected: Iterable[str]
 
 
 def tabulate_runs(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    """A row per run."""
+    """Return a row per run."""
     return [
         {
             "run": section.label,
@@ -77,7 +77,7 @@ def tabulate_runs(sections: Sequence[Section]) -> list[dict[str, Any]]:
 
 
 def measure_closeness(section: Section) -> str:
-    """How many printed numbers have one of ours beside them, and how far the farthest is off."""
+    """Return how many printed numbers have one of ours beside them, and how far the farthest is off."""
     comparisons = section.comparisons
     if not comparisons:
         return "-"

@@ -40,20 +40,20 @@ class ExperimentRequest(ABC):
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> ExperimentRequest:
-        """The request that `as_dict` wrote, without its sort; TypeError for values of another one."""
+        """Return the request that `as_dict` wrote, without its sort; TypeError for values of another one."""
         return cls(**values)
 
     @abstractmethod
     def experiment(self) -> Experiment:
-        """The experiment, under `self.name`; BadValue, BadFile or UnknownName for what cannot be run."""
+        """Return the experiment, under `self.name`; BadValue, BadFile or UnknownName for what cannot be run."""
 
     @abstractmethod
     def identity(self) -> Mapping[str, Any]:
-        """What makes results differ, as JSON: parameters in one spelling, digests of data files."""
+        """Return what makes results differ, as JSON: parameters in one spelling, digests of data files."""
 
     @abstractmethod
     def slug(self) -> str:
-        """The request in a few words, for the name of a folder."""
+        """Return the request in a few words, for the name of a folder."""
 
     @property
     def name(self) -> str:
@@ -99,7 +99,7 @@ REQUESTS: Registry[type[ExperimentRequest]] = Registry(
 
 
 def read_request(origin: Mapping[str, Any]) -> ExperimentRequest:
-    """The request that a manifest describes; UnknownName or BadFile where there is none of that sort."""
+    """Return the request that a manifest describes; UnknownName or BadFile where there is none of that sort."""
     if origin.get("objects"):
         remedy = "read the tables in it, or make the objects again and run them with out= this directory"
         raise BadFile("it was run on objects of a Python session", remedy=remedy)

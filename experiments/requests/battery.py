@@ -29,7 +29,7 @@ HEADING = ("agent", "environment", "seed", "turns")
 
 
 def compute_reward_per_turn(row: ResultRow) -> float:
-    """The score of a run: its total reward over its turns."""
+    """Return the score of a run: its total reward over its turns."""
     return float(row["total_reward"] or 0) / int(row["turns"] or 1)
 
 
@@ -54,7 +54,7 @@ class BatteryRequest(ExperimentRequest):
     sort = "battery"
 
     def battery(self) -> Battery:
-        """The runs to make, every name checked."""
+        """Return the runs to make, every name checked."""
         from xenv.battery import Battery
 
         agents, environments = ({name: self.given.get(name, name) for name in part} for part in self.parts)
@@ -66,7 +66,7 @@ class BatteryRequest(ExperimentRequest):
         return self.agents, self.environments
 
     def identity(self) -> Mapping[str, Any]:
-        """All parameters, names in one spelling."""
+        """Return all parameters, names in one spelling."""
         battery = self.battery()
         return {
             "agents": list(battery.agents),
@@ -85,7 +85,7 @@ class BatteryRequest(ExperimentRequest):
         return "-".join([*words, f"{self.turns}_turns"])
 
     def experiment(self) -> Experiment:
-        """The product of seeds, agents and environments, seed by seed: workers then compile different worlds."""
+        """Return the product of seeds, agents and environments, seed by seed: workers then compile different worlds."""
         battery = self.battery()
         runs: dict[str, Any] = {"run": functools.partial(run_agent, randomness=self.randomness, given=self.given)}
         if self.device != CPU:
@@ -156,7 +156,7 @@ class BatteryRequest(ExperimentRequest):
 def run_agent(
     agent: str, environment: str, seed: int, turns: int, key: int, randomness: str, given: Mapping[str, Any]
 ) -> Rows:
-    """One agent in one environment: the total reward. given: objects by the names that stand for them."""
+    """Run one agent in one environment: the total reward. given: objects by the names that stand for them."""
     from xenv.battery import Battery
 
     agents = {agent: given.get(agent, agent)}
@@ -184,7 +184,7 @@ def run_on_device(
 def run_together(
     settings: Sequence[Mapping[str, Any]], randomness: str, given: Mapping[str, Any], device: str
 ) -> list[Rows]:
-    """The rows of many runs, whose learners lie in the same stacks on a device."""
+    """Return the rows of many runs, whose learners lie in the same stacks on a device."""
     from engine.learning.stacks.stacks import make_stacks
     from xenv.interaction_loop import JointRun, run_jointly
 
@@ -197,7 +197,7 @@ def run_together(
 
 
 def draw_battery_figure(rows: Rows) -> Figure:
-    """The heat map."""
+    """Return the heat map."""
     from experiments.figures.heat_map import draw_battery
 
     return draw_battery(make_battery_rows(rows))

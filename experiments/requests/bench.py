@@ -72,7 +72,7 @@ class BenchRequest(ExperimentRequest):
         }
 
     def slug(self) -> str:
-        """The suites, and whether it is quick."""
+        """Return the suites, and whether it is quick."""
         drawn = [] if self.held_out is None else [f"held-out-{self.held_out}"]
         return "-".join(
             [
@@ -87,7 +87,7 @@ class BenchRequest(ExperimentRequest):
         )
 
     def cases(self) -> tuple[str, ...]:
-        """Every case, suite by suite, world by world."""
+        """Return every case, suite by suite, world by world."""
         listed = []
         for name in self.suites:
             suite = SUITES[name]
@@ -102,7 +102,7 @@ class BenchRequest(ExperimentRequest):
         return tuple(listed)
 
     def spoken_cases(self) -> list[BenchCase]:
-        """Every case of an agent that is asked in words, suite by suite, world by world."""
+        """Return every case of an agent that is asked in words, suite by suite, world by world."""
         found: list[BenchCase] = []
         for name in self.suites:
             seeds = SUITES[name].quick_seeds if self.quick else SUITES[name].seeds
@@ -111,7 +111,7 @@ class BenchRequest(ExperimentRequest):
         return found
 
     def _worlds(self, suite: Suite) -> list[str]:
-        """The suite's worlds, or the held-out maps of those that have any."""
+        """Return the suite's worlds, or the held-out maps of those that have any."""
         worlds = list(suite.quick if self.quick else suite.worlds)
         if self.worlds:
             worlds = list(self.worlds) if suite.takes_worlds else []
@@ -165,7 +165,7 @@ class BenchRequest(ExperimentRequest):
             run_case(first.text, 0)
 
     def experiment(self) -> Experiment:
-        """A unit for each case."""
+        """Return a unit for each case."""
         return Experiment(
             reproduces="Benchmark of caregrid",
             settings={"case": self.cases()},
@@ -175,7 +175,7 @@ class BenchRequest(ExperimentRequest):
         )
 
     def _list_own_code(self) -> tuple[str, ...]:
-        """The names of the user's code, which a case spells beside other words."""
+        """Return the names of the user's code, which a case spells beside other words."""
         named = (*self.suites, *self.methods, *self.agents, *(split_world(world)[0] for world in self.worlds))
         return tuple(name for name in named if any(map(names_user_code, list_called_names(name))))
 
@@ -184,7 +184,7 @@ class BenchRequest(ExperimentRequest):
         return digest_user_files(*self._list_own_code())
 
     def results(self, directory: Path) -> list[CaseResult]:
-        """What is stored, in the order of the cases."""
+        """Return what is stored, in the order of the cases."""
         if not self.cases():
             return []
         experiment = self.experiment()

@@ -35,7 +35,7 @@ TABULAR = "q_learning"
 
 
 def reaches_optimum(row: ResultRow) -> bool:
-    """Whether a row's policy is optimal at its coefficient."""
+    """Return whether a row's policy is optimal at its coefficient."""
     return abs(float(row["regret"] or 0)) <= ROUNDING
 
 
@@ -71,7 +71,7 @@ def compute_care_rows(
     others_steps: int | None = None,
     agent: AnyAgent = TABULAR,
 ) -> Rows:
-    """One row per coefficient, as in `craftworld.solution.sweep`.
+    """Return one row per coefficient, as in `craftworld.solution.sweep`.
 
     seed: None for the exact solution, else that of the learner's random numbers, which all coefficients share. steps,
     others_steps: of the learning acting agent and newcomers, as many as it takes where None. agent: who learns, as in
@@ -90,7 +90,7 @@ def compute_care_rows(
 
 
 def _train_row(problem: Problem, care: float, agent: AnyAgent, steps: int | None, seed: int) -> ResultRow:
-    """The row of an agent that is trained at one coefficient."""
+    """Return the row of an agent that is trained at one coefficient."""
     from craftworld.solution.exact_solution import describe_policy_outcome, solve
     from craftworld.solution.observer import find_observer_optimum
     from experiments.training import train
@@ -159,13 +159,13 @@ class CareSweepRequest(ExperimentRequest):
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> CareSweepRequest:
-        """The request that `as_dict` wrote: the problem's own fields stand beside those of the sweep."""
+        """Return the request that `as_dict` wrote: the problem's own fields stand beside those of the sweep."""
         of_problem = {field.name for field in fields(NamedProblem)}
         problem = NamedProblem(**{name: value for name, value in values.items() if name in of_problem})
         return cls(problem, **{name: value for name, value in values.items() if name not in of_problem})
 
     def identity(self) -> Mapping[str, Any]:
-        """The problem, the coefficients, the methods and seeds; seeds and steps only where something learns."""
+        """Return the problem, the coefficients, the methods and seeds; seeds and steps only where something learns."""
         learning: Mapping[str, Any] = {}
         if self.agents:
             learning = {"seeds": self.seeds, "steps": self.steps, "others_steps": self.others_steps}
@@ -218,19 +218,19 @@ class CareSweepRequest(ExperimentRequest):
         )
 
     def _name_optimum(self) -> str:
-        """What learners are compared with: where a part of the state is hidden, an observer's optimum."""
+        """Return what learners are compared with: where a part of the state is hidden, an observer's optimum."""
         hidden = self.problem.make_problem().mdp.observation is not None
         return "the best that an observer can do" if hidden else "the exact optimum"
 
     def learning(self) -> tuple[Learning, Learning]:
-        """How the acting agent and newcomers learn; BadValue for steps that cannot be taken."""
+        """Return how the acting agent and newcomers learn; BadValue for steps that cannot be taken."""
         from craftworld.solution.learning import choose_acting_learning, choose_newcomer_learning
 
         scenario = self.problem.make_problem().scenario
         return choose_acting_learning(scenario, self.steps), choose_newcomer_learning(scenario, self.others_steps)
 
     def warning(self, rows: Rows) -> str | None:
-        """One line where what was learned is not optimal, naming the steps to try; None otherwise."""
+        """Return one line where what was learned is not optimal, naming the steps to try; None otherwise."""
         from craftworld.solution.sweep import warn_of_learning
 
         return warn_of_learning(rows, self.problem.make_problem(), *self.learning())
@@ -243,7 +243,7 @@ class CareSweepRequest(ExperimentRequest):
         return sorted(rows, key=lambda row: methods.index(row["method"]))
 
     def _cut_blocks(self) -> tuple[str, ...]:
-        """The coefficients in order, cut into different texts such as "0.0,0.01,0.02", each read back exactly.
+        """Return the coefficients in order, cut into different texts such as "0.0,0.01,0.02", each read back exactly.
 
         Where an agent is trained, which may take minutes, each coefficient is a block.
         """
@@ -255,7 +255,7 @@ class CareSweepRequest(ExperimentRequest):
 
 
 def _finds_optimum(row: ResultRow) -> bool | None:
-    """Whether a learned row is optimal; None for an exact one."""
+    """Return whether a learned row is optimal; None for an exact one."""
     return None if row["seed"] is None else reaches_optimum(row)
 
 

@@ -60,7 +60,7 @@ ChunkCall = tuple[Callable[..., ChunkDone[Done]], tuple[Any, ...]]
 class WorkAhead(Generic[Item, Done]):
     """The chunks that are under way.
 
-    engine: where they run, started. call: makes a call of a chunk; None where nothing of it needs to be done any more.
+    engine: where they run, started. call: makes a call of a chunk; None where nothing needs to be done any more.
     """
 
     def __init__(self, engine: ExecutionEngine, call: Callable[[Sequence[Item]], ChunkCall[Done] | None]) -> None:

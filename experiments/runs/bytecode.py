@@ -30,7 +30,7 @@ DIGITS = 16
 
 
 def digest_texts(texts: Iterable[str]) -> str:
-    """A digest of texts in their order."""
+    """Return a digest of texts in their order."""
     content = "\0".join(texts).encode("utf-8", "backslashreplace")
     return hashlib.blake2b(content, digest_size=DIGITS // 2).hexdigest()
 
@@ -169,19 +169,19 @@ def _list_inner_code(code: CodeType) -> Iterator[CodeType]:
 
 
 def list_texts(code: CodeType) -> Iterator[str]:
-    """The texts among the constants of a function."""
+    """Yield the texts among the constants of a function."""
     for inner in _list_inner_code(code):
         yield from (constant for constant in inner.co_consts[1:] if isinstance(constant, str))
         yield from (one for each in inner.co_consts if isinstance(each, tuple) for one in each if isinstance(one, str))
 
 
 def list_names(code: CodeType) -> set[str]:
-    """The names of globals and attributes that a function uses."""
+    """Return the names of globals and attributes that a function uses."""
     return {name for inner in _list_inner_code(code) for name in inner.co_names}
 
 
 def list_bare_names(code: CodeType) -> set[str]:
-    """The names of globals, and of modules that the code imports, which it uses otherwise than for an attribute.
+    """Return the names of globals, and of modules that the code imports, which it uses otherwise than for an attribute.
 
     A module that is passed on, returned or looked into by `getattr` may be used for anything in it.
     """
@@ -203,7 +203,7 @@ def list_bare_names(code: CodeType) -> set[str]:
 
 
 def list_imports(code: CodeType, module: Mapping[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
-    """The modules that a function imports when it runs, each with the names that it takes from it.
+    """Return the modules that a function imports when it runs, each with the names that it takes from it.
 
     What stands under `if TYPE_CHECKING` is never imported.
     """
@@ -231,7 +231,7 @@ STORES = frozenset(
 
 
 def list_changed(module: ModuleType | None) -> frozenset[str]:
-    """The values of a module that its own functions change when they run.
+    """Return the values of a module that its own functions change when they run.
 
     "NAME" of the module, "Class.NAME" of a class, ".NAME" what is changed as an attribute of some object.
     """
@@ -251,7 +251,7 @@ def _scan_module(module: ModuleType, size: int) -> frozenset[str]:
 
 
 def changes_globals(value: Any) -> bool:
-    """Whether a function, or one of a class's, changes a value of its module when it runs."""
+    """Return whether a function, or one of a class's, changes a value of its module when it runs."""
     codes = [code for function in _list_functions(value) for code in _list_inner_code(function.__code__)]
     return any(not name.startswith(".") for code in codes for name in _list_stores(code))
 
@@ -267,7 +267,7 @@ def _list_functions(value: Any) -> list[FunctionType]:
 
 
 def _list_stores(code: CodeType) -> set[str]:
-    """What a function assigns to, or whose items, attributes or content it changes, as in `list_changed`."""
+    """Return what a function assigns to, or whose items, attributes or content it changes, as in `list_changed`."""
     if not STORES & {*code.co_code[::2]} and not CHANGING & {*code.co_names}:
         return set()
     found: set[str] = set()
@@ -289,7 +289,7 @@ def _list_stores(code: CodeType) -> set[str]:
 
 
 def _name_changed(container: _Step | None) -> set[str]:
-    """How a container is named that was pushed by a step; a local variable's name does not count."""
+    """Return how a container is named that was pushed by a step; a local variable's name does not count."""
     if container is None or container.name not in ("LOAD_GLOBAL", "LOAD_ATTR"):
         return set()
     return {container.meaning if container.name == "LOAD_GLOBAL" else f".{container.meaning}"}
@@ -397,7 +397,7 @@ def _calls_what_changes(statement: ast.stmt, module: ModuleType) -> bool:
 
 
 def _only_binds(statement: ast.stmt) -> bool:
-    """Whether a statement at the top of a module does nothing but bind names that stand in it."""
+    """Return whether a statement at the top of a module does nothing but bind names that stand in it."""
     if isinstance(statement, BINDING):
         return True
     if isinstance(statement, ast.Expr):

@@ -15,8 +15,8 @@ function that uses `eval`, `exec` or `globals`. What the author's modules do whe
 Comments, docstrings, layout, annotations and the names of local variables are not in it; the names of parameters are.
 
 Choices
-- Two identities differ where a part that both have differs, or the version of a package. A part that only one of them
-  has is reached through another one that differs, or is an entry that only one of them names.
+- Two identities differ where a part that both have differs, or the version of a package. Where only one of them has a
+part, another part that differs leads to it, or only one of them names it as an entry.
 - The order of a dict's items counts as the author's module writes them: it may come from a set, and so differ from
   process to process.
 - A module's value that functions of the module change, such as a cache in a dict, counts by the statements of the
@@ -93,7 +93,7 @@ class CodeIdentity(NamedTuple):
     """What an experiment's rows are made by.
 
     parts: name -> digest. versions: of Python and of each installed package that is reached. unknown: name -> why
-    nothing can be said of it.
+    nothing can be said about it.
     """
 
     parts: Mapping[str, str]
@@ -118,7 +118,7 @@ class CodeIdentity(NamedTuple):
 
 
 def read_code_identity(content: Any) -> CodeIdentity | None:
-    """The identity that a segment or manifest holds; None where it holds none."""
+    """Return the identity that a segment or manifest holds; None where it holds none."""
     fields = [content.get(name) if isinstance(content, dict) else None for name in CodeIdentity._fields]
     if not all(isinstance(field, dict) and all(isinstance(one, str) for one in field.values()) for field in fields):
         return None
@@ -161,7 +161,7 @@ def require_same_code(letter: CodeLetter, *functions: Callable[..., Any] | None)
 
 
 def list_few(differences: Iterable[str]) -> str:
-    """The first of these, and how many more there are."""
+    """Return the first of these, and how many more there are."""
     listed = list(differences)
     more = f" and {len(listed) - MOST_NAMED} more" if len(listed) > MOST_NAMED else ""
     return ", ".join(listed[:MOST_NAMED]) + more
@@ -184,7 +184,7 @@ def identify_code(
 
 
 def digest_authors_code(*things: Any) -> str:
-    """A digest of the author's own code that these objects are made of, or that names among them lead to."""
+    """Return a digest of the author's own code that these objects are made of, or that names among them lead to."""
     names = [each for each in things if isinstance(each, str)]
     objects = [each for each in things if each is not None and not isinstance(each, str)]
     code = identify_code(functools.partial(tuple, objects), words=names)
@@ -225,10 +225,10 @@ GLOBAL_GENERATORS = (random.random.__self__, np.random.random.__self__)  # type:
 
 @runtime_checkable
 class DecidingParts(Protocol):
-    """An object that says itself what of it decides an experiment's rows, where the rest may change as it is used."""
+    """An object that says which of its parts decide an experiment's rows; the others may change as it is used."""
 
     def deciding_parts(self) -> tuple[Any, ...]:
-        """The parts that decide."""
+        """Return the parts that decide."""
 
 
 class _Unknowable(Exception):
@@ -339,7 +339,7 @@ class _Walk:
             self.unknown[name] = f"looking at it raised {type(error).__name__}"
 
     def _describe_body(self, value: Any) -> str:
-        """The description of a part itself, where others only refer to it."""
+        """Return the description of a part itself, where others only refer to it."""
         if isinstance(value, FunctionType):
             return self._describe_function(value)
         if isinstance(value, type) and self._is_walked(value.__module__):
@@ -347,7 +347,7 @@ class _Walk:
         return self.describe(value)
 
     def describe(self, value: Any) -> str:
-        """A short text that is the same for values of the same meaning."""
+        """Return a short text that is the same for values of the same meaning."""
         if isinstance(value, str) and type(value) is str:
             for name in list_called_names(value):
                 self.note_word(name)
@@ -425,7 +425,7 @@ class _Walk:
         return self._describe_object(value)
 
     def _describe_object(self, value: Any) -> str:
-        """An object of any class: an array, an enum's member, a path, what pickling would keep."""
+        """Return an object of any class: an array, an enum's member, a path, what pickling would keep."""
         kind = type(value)
         if isinstance(value, Enum):
             return digest_texts([self.describe(kind), value.name, self.describe(value.value)])
@@ -568,13 +568,13 @@ class _Walk:
         return digest_texts(texts)
 
     def _describe_member(self, member: Any) -> str:
-        """A member of a class; its own functions are parts of the class."""
+        """Return a member of a class; its own functions are parts of the class."""
         if isinstance(member, FunctionType) and self._is_walked(member.__module__):
             return self._once(member, self._describe_function)
         return self.describe(member)
 
     def _follow_global(self, function: FunctionType, name: str) -> str:
-        """What a function uses by a name of its module."""
+        """Return what a function uses by a name of its module."""
         value = function.__globals__[name]
         if isinstance(value, ModuleType):
             return f"{name}: {self._follow_module(value, function.__code__)}"
@@ -598,14 +598,14 @@ class _Walk:
         return f"{name}: of {part}"
 
     def _follow_module(self, module: ModuleType, code: CodeType) -> str:
-        """What a function uses of a module by attributes."""
+        """Return what a function uses of a module by attributes."""
         self._note_module(module.__name__)
         if not self._is_walked(module.__name__):
             return f"module {module.__name__}"
         return self._follow_names(module, list_names(code) - {module.__name__.rpartition(".")[2]})
 
     def _follow_whole(self, module: ModuleType) -> str:
-        """All that a module of the author's holds."""
+        """Return all that a module of the author's holds."""
         names = [name for name, value in vars(module).items() if not isinstance(value, ModuleType)]
         return self._follow_names(module, {*names})
 
@@ -620,7 +620,7 @@ class _Walk:
         return digest_texts([module.__name__, *reached])
 
     def _follow_import(self, name: str, names: tuple[str, ...], code: CodeType) -> str:
-        """What an import inside a function brings; what is installed is not imported for this."""
+        """Return what an import inside a function brings; what is installed is not imported for this."""
         self._note_module(name)
         if not self._is_walked(name):
             return f"module {name}"
@@ -644,12 +644,12 @@ class _Walk:
     # ---- modules ----
 
     def _is_walked(self, module: str | None) -> bool:
-        """Whether a module is the author's or ours, and not part of Python or installed."""
+        """Return whether a module is the author's or ours, and not part of Python or installed."""
         top = str(module or "").partition(".")[0]
         return top in self._own or _is_written_here(top)
 
     def _is_authors(self, module: str | None) -> bool:
-        """Whether a module is neither ours nor a part of Python nor installed."""
+        """Return whether a module is neither ours nor a part of Python nor installed."""
         return str(module or "").partition(".")[0] not in OWN_PACKAGES and self._is_walked(module)
 
     def _note_module(self, name: str) -> str:
@@ -666,7 +666,7 @@ class _Walk:
 
 
 def _import_spelled(name: str) -> ModuleType | None:
-    """The module that a text names; None for a text that only begins like one."""
+    """Return the module that a text names; None for a text that only begins like one."""
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -676,7 +676,7 @@ def _import_spelled(name: str) -> ModuleType | None:
 
 
 def _list_subclasses(kind: type) -> list[type]:
-    """The subclasses of a class that still are what their names say, in the order of their names."""
+    """Return the subclasses of a class that still are what their names say, in the order of their names."""
     found: dict[str, type] = {}
     subclasses: list[type] = type.__subclasses__(kind)
     for below in subclasses:
@@ -686,7 +686,7 @@ def _list_subclasses(kind: type) -> list[type]:
 
 
 def _is_found_by_name(kind: type) -> bool:
-    """Whether a class is what its name stands for; one made by a call of the author's may not be."""
+    """Return whether a class is what its name stands for; one made by a call of the author's may not be."""
     if not kind.__flags__ & HEAP_TYPE or "<" in kind.__qualname__:
         return True
     found: Any = sys.modules.get(kind.__module__)
@@ -696,13 +696,13 @@ def _is_found_by_name(kind: type) -> bool:
 
 
 def _find_ufunc(value: np.ufunc) -> str:
-    """The installed package that has a ufunc, "" where none that is loaded has."""
+    """Return the installed package that has a ufunc, "" where none that is loaded has."""
     modules = [name for name in ("scipy.special",) if name in sys.modules]
     return next((name for name in modules if getattr(sys.modules[name], value.__name__, None) is value), "")
 
 
 def _find_package(function: Any) -> str:
-    """The top-level package or module of a function."""
+    """Return the top-level package or module of a function."""
     while isinstance(function, functools.partial):
         function = function.func
     module = getattr(function, "__module__", None) or type(function).__module__
@@ -711,7 +711,7 @@ def _find_package(function: Any) -> str:
 
 @functools.cache
 def _is_written_here(top: str) -> bool:
-    """Whether a top-level package or module is neither a part of Python nor installed."""
+    """Return whether a top-level package or module is neither a part of Python nor installed."""
     if top == "__main__":
         return True
     if not top or top in sys.stdlib_module_names or top in sys.builtin_module_names:
@@ -727,7 +727,7 @@ def _is_written_here(top: str) -> bool:
 
 
 def _find_places(top: str) -> list[str]:
-    """The folders or the file of a top-level package or module, which is not imported for this."""
+    """Return the folders or the file of a top-level package or module, which is not imported for this."""
     module = sys.modules.get(top)
     if module is not None:
         places = [*(vars(module).get("__path__") or ()), vars(module).get("__file__")]
@@ -742,7 +742,7 @@ def _find_places(top: str) -> list[str]:
 
 @functools.cache
 def _find_version(top: str) -> str:
-    """The version of the distribution that a package comes from, "" where nobody says."""
+    """Return the version of the distribution that a package comes from, "" where nobody says."""
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         return importlib.metadata.version(top)
     module = sys.modules.get(top)
@@ -755,7 +755,7 @@ def _find_version(top: str) -> str:
 
 
 def _digest_module(code: CodeType) -> str:
-    """A digest of a whole module, its docstrings included, which takes less time than its meaning."""
+    """Return a digest of a whole module, its docstrings included, which takes less time than its meaning."""
     constants = [_digest_module(one) if isinstance(one, CodeType) else repr(one) for one in code.co_consts]
     plain = [one if not one.startswith("frozenset(") else "".join(sorted(one)) for one in constants]
     return digest_texts([code.co_code.hex(), *code.co_names, *plain])
@@ -784,7 +784,7 @@ def _digest_heavy(name: str) -> dict[str, str]:
 
 @functools.cache
 def _read_module(name: str) -> tuple[CodeType | None, tuple[str, ...]]:
-    """The code of a module of ours, None where there is no such file, and what it imports at its top."""
+    """Return the code of a module of ours, None where there is no such file, and what it imports at its top."""
     file = _OURS.joinpath(*name.split("."))
     file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
     code = SourceFileLoader(name, str(file)).get_code(name) if file.is_file() else None
@@ -799,7 +799,7 @@ def _read_module(name: str) -> tuple[CodeType | None, tuple[str, ...]]:
 
 
 def _shorten_place(text: str) -> str:
-    """A text with the folders of this machine left out, so that it is the same on another one."""
+    """Return a text with the folders of this machine left out, so that it is the same on another one."""
     if os.sep not in text:
         return text
     for place in sorted({os.getcwd(), *filter(os.path.isabs, sys.path)}, key=len, reverse=True):
@@ -809,7 +809,7 @@ def _shorten_place(text: str) -> str:
 
 
 def _leave_out_cached(value: Any, state: Any) -> Any:
-    """The state of an object without what its cached properties have computed."""
+    """Return the state of an object without what its cached properties have computed."""
     if not isinstance(state, dict):
         return state
     kind = type(value)
@@ -821,7 +821,7 @@ def _leave_out_cached(value: Any, state: Any) -> Any:
 
 
 def _holds_words(value: Any) -> bool:
-    """Whether an object of ours holds but words and numbers, which its `identity` spells in one way."""
+    """Return whether an object of ours holds but words and numbers, which its `identity` spells in one way."""
     return all(isinstance(one, str | int | float | tuple | None) for one in vars(value).values())
 
 
@@ -845,7 +845,7 @@ def _list_statements(module: ModuleType, name: str, within: Iterable[str] = ()) 
 
 
 def _list_code(value: Any, module: str) -> list[Any]:
-    """The functions and classes in what changes: those that a decorator has registered, not what a cache keeps.
+    """Return the functions and classes in what changes: those that a decorator has registered, not what a cache keeps.
 
     A module of ours registers nothing so: what it keeps is a cache, of the author's classes at times.
     """

@@ -111,7 +111,7 @@ def _cut_portions(texts: list[bytes]) -> Iterator[list[bytes]]:
 def _refuse_writers(units: Path, claims: Path) -> None:
     """BadFile where a session is alive; afterwards no claim of a dead one is left.
 
-    Where no lock says it, a session is looked at for a few seconds, and one that claims blocks until it counts as dead.
+    Where no lock tells, a session is watched for a few seconds, or, if it claims blocks, until it counts as dead.
     """
     life = SignsOfLife(units)
     claiming = find_claiming(claims)
@@ -155,7 +155,7 @@ def _put_back(units: Path) -> None:
 
 
 def _read_size(path: Path) -> int | None:
-    """The size of a file, None where there is none, as behind a dangling link."""
+    """Return the size of a file, None where there is none, as behind a dangling link."""
     try:
         return path.stat().st_size
     except OSError:

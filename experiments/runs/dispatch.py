@@ -82,7 +82,7 @@ class Chunks:
         self._ready: deque[UnitTask] = deque()
 
     def next(self, capacity: int, idle: bool) -> Chunk | None:
-        """The next chunk, None where there is none (for now); units to be tried again come last.
+        """Return the next chunk, None where there is none (for now); units to be tried again come last.
 
         capacity: chunks that run at once. idle: whether nothing runs now.
         """
@@ -96,7 +96,7 @@ class Chunks:
         return self._again.popleft()
 
     def _queue(self, length: int) -> tuple[UnitTask, ...]:
-        """The next tasks; a block of them may come at once, and is kept until it is asked for."""
+        """Return the next tasks; a block of them may come at once, and is kept until it is asked for."""
         if len(self._ready) < length:
             self._ready.extend(self._take(length - len(self._ready)))
         return tuple(self._ready.popleft() for _ in range(min(length, len(self._ready))))
@@ -208,7 +208,7 @@ class Claims:
 
 
 def find_claiming(folder: Path) -> dict[str, set[str]]:
-    """The names of the segments whose sessions claim blocks, with these; what is no claim is left out."""
+    """Return the names of the segments whose sessions claim blocks, with these; what is no claim is left out."""
     found: dict[str, set[str]] = {}
     for block in list_names(folder):
         with contextlib.suppress(OSError):
@@ -260,11 +260,11 @@ class ShardOfGrid:
         return len(self._places)
 
     def setting(self, number: int) -> UnitSetting:
-        """The setting of one of the units."""
+        """Return the setting of one of the units."""
         return self._grid.setting(self._grid.point(self._places[number]))
 
     def setting_texts(self) -> Iterator[bytes]:
-        """The texts of the settings of all units."""
+        """Return the texts of the settings of all units."""
         every = generate_setting_texts(self._grid.settings)
         if self.whole:
             return every
@@ -397,7 +397,7 @@ class SharedWork:
             self._claims.release(self._names.pop(block))
 
     def _name(self, block: int) -> str:
-        """What a block is called in every grid that has it."""
+        """Return what a block is called in every grid that has it."""
         digest = hashlib.blake2b(digest_size=16)
         start = block * self._length
         for number in range(start, min(start + self._length, self._units.size)):

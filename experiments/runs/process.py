@@ -46,12 +46,12 @@ _limits: list[float] = []  # of the calls that run within a time
 
 
 def is_stop_requested() -> bool:
-    """Whether somebody has asked a run of this process to stop."""
+    """Return whether somebody has asked a run of this process to stop."""
     return any(_asked)
 
 
 def is_time_limited() -> bool:
-    """Whether a call of this process has to end within a time."""
+    """Return whether a call of this process has to end within a time."""
     return bool(_limits)
 
 
@@ -164,7 +164,7 @@ def _read_umask() -> int:
 
 
 def _read_environment() -> dict[bytes, bytes]:
-    """The environment without decoding it, which would take longer than many a unit."""
+    """Return the environment without decoding it, which would take longer than many a unit."""
     content: dict[bytes, bytes] = vars(os.environ)["_data"]
     return content
 
@@ -281,7 +281,7 @@ SECONDS_TO_END = 2.0
 
 
 def _list_children() -> set[Any]:
-    """The processes that this one has started by multiprocessing, if any."""
+    """Return the processes that this one has started by multiprocessing, if any."""
     process = sys.modules.get("multiprocessing.process")
     return {*process.active_children()} if process is not None else set()
 

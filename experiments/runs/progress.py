@@ -155,7 +155,7 @@ def _make_rate_column(length: UnitLength) -> Any:
 
 
 def choose_progress(stream: TextIO, quiet: bool) -> Progress:
-    """The kind of progress that suits a stream."""
+    """Return the kind of progress that suits a stream."""
     if quiet:
         return Silent()
     return ProgressBars(stream) if stream.isatty() else Lines(stream)
@@ -208,11 +208,11 @@ class RunSummary:
         return int(bool(self.failures) or self.finished < self.units)
 
     def progress(self) -> str:
-        """How many units are stored."""
+        """Return how many units are stored."""
         return f"{self.finished} of {self.units} units{f' of shard {self.shard}' * bool(self.shard)} are stored"
 
     def sentence(self) -> str:
-        """One line for people."""
+        """Return one line for people."""
         how = f"stopped by {self.stopped}: " if self.stopped else ""
         failed = f", {len(self.failures)} failed" if self.failures else ""
         if not self.kept:

@@ -77,13 +77,13 @@ def replace_manifest(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def encode_manifest(content: Mapping[str, Any]) -> bytes:
-    """The bytes of a manifest."""
+    """Return the bytes of a manifest."""
     marked = {"caregrid_run": FORMAT, **content} | {"caregrid_run": FORMAT}
     return (json.dumps(marked, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """What a directory is of, by its manifest or, where that is lost or torn, by its units; {} where it is new.
+    """Return what a directory is of, by its manifest or, where that is lost or torn, by its units; {} where it is new.
 
     BadFile for a directory of other things, and for a manifest of another program or release.
     """
@@ -92,7 +92,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def has_run(path: Path) -> bool:
-    """Whether a directory holds a run, with its manifest or without."""
+    """Return whether a directory holds a run, with its manifest or without."""
     return os.path.isfile(path / MANIFEST) or (os.path.isdir(path / UNITS) and bool(recover_manifest(path)))
 
 
@@ -119,7 +119,7 @@ def find_run_directories(folder: Path) -> list[Path]:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether a manifest is one of ours, or torn so that nobody can tell, beside what only a run makes."""
+    """Return whether a manifest is one of ours, or torn so that nobody can tell, beside what only a run makes."""
     try:
         return _look(path) is not None or (path / UNITS).is_dir()
     except BadFile as error:
@@ -127,12 +127,12 @@ def _is_ours(path: Path) -> bool:
 
 
 def has_whole_manifest(path: Path) -> bool:
-    """Whether the manifest itself is there and can be read."""
+    """Return whether the manifest itself is there and can be read."""
     return _look(path) is not None
 
 
 def recover_manifest(path: Path) -> dict[str, Any]:
-    """The manifest again, from the first segment that says what it is of; {} where none does."""
+    """Return the manifest again, from the first segment that says what it is of; {} where none does."""
     for name in (name for name in list_names(path / UNITS) if name.endswith(SUFFIX)):
         header = read_header(path / UNITS / name)
         if header is not None:
@@ -145,7 +145,7 @@ SECONDS_TO_WRITE = 0.2  # a file system without hard links shows for a moment a 
 
 
 def _look(path: Path, patient: bool = True) -> dict[str, Any] | None:
-    """The manifest, None where there is none or a torn one; BadFile for what is not ours.
+    """Return the manifest, None where there is none or a torn one; BadFile for what is not ours.
 
     One that is empty, or cut off before our mark, is ours where segments lie beside it.
     """
@@ -179,7 +179,7 @@ def _look(path: Path, patient: bool = True) -> dict[str, Any] | None:
 
 
 def _names_our_parts(content: bytes) -> bool:
-    """Whether a manifest that cannot be read is one of ours, somewhere damaged."""
+    """Return whether a manifest that cannot be read is one of ours, somewhere damaged."""
     return sum(f'"{name}":'.encode() in content for name in ("caregrid_run", *ABOUT)) > len(ABOUT) // 2
 
 
@@ -211,7 +211,7 @@ def describe_settings(settings: SettingValues) -> dict[str, list[Scalar] | None]
 
 
 def describe_experiment(manifest: Mapping[str, Any]) -> Experiment:
-    """An experiment as far as a manifest describes it: its rows can be read and sorted, but not judged."""
+    """Return an experiment as far as a manifest describes it: its rows can be read and sorted, but not judged."""
     declared = manifest.get("declared")
     if not isinstance(declared, dict):
         declared = dict.fromkeys(map(str, manifest.get("settings") or ()), None)
@@ -229,7 +229,7 @@ def describe_experiment(manifest: Mapping[str, Any]) -> Experiment:
 
 
 def is_described(experiment: Experiment) -> bool:
-    """Whether a manifest alone describes an experiment, so that its rows can be read, but not judged."""
+    """Return whether a manifest alone describes an experiment, so that its rows can be read, but not judged."""
     return experiment.run is _cannot_run
 
 
@@ -281,12 +281,12 @@ class RunDirectory:
         return identify_code(*functions, files=self.experiment.files, words=self._list_words())
 
     def _list_words(self) -> list[str]:
-        """The words among the values of settings, which may name scenarios, agents and other entries."""
+        """Return the words among the values of settings, which may name scenarios, agents and other entries."""
         values = (value for settings in (self.experiment.settings, self.asked) for value in settings.values())
         return sorted({value for several in values for value in several if isinstance(value, str)})
 
     def seal_code(self) -> CodeLetter | None:
-        """The code as workers compare it with their own; None where nothing is recorded."""
+        """Return the code as workers compare it with their own; None where nothing is recorded."""
         if not self.records_code:
             return None
         return seal_code(self.code, self._list_words(), self.experiment.files)
@@ -369,16 +369,16 @@ class RunDirectory:
             self.segment.close()
 
     def read_finished(self) -> Iterator[StoredUnit]:
-        """Every whole unit of this identity, every byte checked, read anew."""
+        """Return every whole unit of this identity, every byte checked, read anew."""
         self.index.refresh()
         return self.index.units(list(self.index.texts()))
 
     def problems(self) -> list[str]:
-        """What lies among the units and was passed over, a line each."""
+        """Return what lies among the units and was passed over, a line each."""
         return self.index.problems()
 
     def tally(self) -> Tally:
-        """How many units were asked for, finished and lost."""
+        """Return how many units were asked for, finished and lost."""
         from experiments.runs.tally import count_units
 
         compacted = read_manifest(self.path).get("compacted")
@@ -426,5 +426,5 @@ def _read_record(path: Path) -> dict[str, Any]:
 
 
 def _shorten_values(values: list[Any]) -> Any:
-    """The values of a setting; of very many, how many, the first and the last."""
+    """Return the values of a setting; of very many, how many, the first and the last."""
     return values if len(values) <= LONGEST_AXIS else {"values": len(values), "first": values[0], "last": values[-1]}

@@ -87,7 +87,7 @@ class Session:
         self.code = store.seal_code()
 
     def run(self) -> None:
-        """Go on until nothing is left or somebody asks to stop; CaregridError for what ends all of it."""
+        """Go on until nothing is left or somebody asks to stop; CaregridError for what ends the whole run."""
         abandon = True
         seconds = 0.0 if self.timeout is not None else self.engine.chunk_seconds
         chunks = Chunks(self.work.take, self.summary.units - self.work.stored, seconds)
@@ -144,7 +144,7 @@ class Session:
                 )
 
     def _find_longest(self, running: dict[Future[list[UnitResult]], Chunk]) -> LongestUnit | None:
-        """The unit that has been running longest, or the first one of a chunk; None where nothing runs."""
+        """Return the unit that has been running longest, or the first one of a chunk; None where nothing runs."""
         moments = ((self.engine.began(future, self._submitted[future]), chunk) for future, chunk in running.items())
         begun = [(moment, chunk) for moment, chunk in moments if moment is not None]
         moment, chunk = min(begun, key=lambda pair: pair[0], default=(math.inf, None))
@@ -261,7 +261,7 @@ class Session:
         self.log.write(f"stopped by {self.summary.stopped}{how}")
 
     def _add_hint(self, error: CaregridError) -> CaregridError:
-        """The same error, saying what is stored and how to go on."""
+        """Return the same error, saying what is stored and how to go on."""
         stored = f"{self.summary.finished} of {self.summary.units} units are stored"
         if isinstance(error, BadFile):
             first = RAISE_LIMITS if error.remedy == RAISE_LIMITS else "make room or give permission"

@@ -68,7 +68,7 @@ def name_this_machine() -> str:
 
 
 def parse_machine(name: str) -> str:
-    """The machine whose session wrote the segment of this name."""
+    """Return the machine whose session wrote the segment of this name."""
     return name.partition("-")[2].rpartition("-")[0]
 
 
@@ -86,7 +86,7 @@ class SignsOfLife:
         self._seen: dict[Path, tuple[int, float]] = {}
 
     def look(self, name: str, otherwise: Path | None = None) -> bool | None:
-        """Whether the session is alive; None where it has given no sign yet, and may still give one.
+        """Return whether the session is alive; None where it has given no sign yet, and may still give one.
 
         otherwise: the file whose time is watched where no session is named.
         """
@@ -100,7 +100,7 @@ class SignsOfLife:
             return False
 
     def _watch(self, path: Path, moment: int) -> bool | None:
-        """Whether a file's time moves; False where it has not for long."""
+        """Return whether a file's time moves; False where it has not for long."""
         now = time.monotonic()
         before, since = self._seen.setdefault(path, (moment, now))
         if moment != before:
@@ -110,7 +110,7 @@ class SignsOfLife:
 
 
 def _is_held(path: Path) -> bool | None:
-    """Whether somebody holds a lock on a file; None where there are no locks, or it may not be read."""
+    """Return whether somebody holds a lock on a file; None where there are no locks, or it may not be read."""
     try:
         with open_regular_file(path) as handle:
             if handle is None:
@@ -125,7 +125,7 @@ def _is_held(path: Path) -> bool | None:
 
 
 def _read_time(path: Path) -> int:
-    """When a file was last changed; what other machines know of it may be old until it is opened."""
+    """When a file was last changed; what other machines know about it may be old until it is opened."""
     with contextlib.suppress(BadFile), open_regular_file(path) as handle:
         if handle is not None:
             return os.fstat(handle).st_mtime_ns
@@ -149,7 +149,7 @@ class Identity(NamedTuple):
         return _make_key(self)
 
     def difference(self, stored: Mapping[str, Any]) -> str:
-        """The first thing in which a stored identity differs, "seed 0, not of seed 1"; "" where nothing does.
+        """Return the first thing in which a stored identity differs, "seed 0, not of seed 1"; "" where nothing does.
 
         What `stored` does not say, as in the manifests of older releases, differs from nothing.
         """
@@ -162,12 +162,12 @@ class Identity(NamedTuple):
 
 
 def make_identity(experiment: Experiment, seed: int) -> Identity:
-    """What the units of an experiment and a seed have in common."""
+    """Return what the units of an experiment and a seed have in common."""
     return Identity(experiment.name, experiment.version, seed, tuple(sorted(experiment.settings)))
 
 
 def read_identity(content: Any) -> Identity | None:
-    """The identity that a file declares, None where it is none."""
+    """Return the identity that a file declares, None where it is none."""
     try:
         settings = tuple(content["settings"])
         identity = Identity(content["experiment"], content["version"], content["seed"], settings)
@@ -201,12 +201,12 @@ _COMPACT = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
 
 
 def frame_line(body: bytes, key: bytes = b"") -> bytes:
-    """A line of this body."""
+    """Return a line of this body."""
     return _HEAD + _compute_checksum(body, key) + _MIDDLE + body + _TAIL
 
 
 def read_body(line: bytes, key: bytes = b"") -> bytes | None:
-    """The body of a line, None where the line is torn, altered or keyed otherwise."""
+    """Return the body of a line, None where the line is torn, altered or keyed otherwise."""
     body = line[_BODY]
     if line[_SUM] != _compute_checksum(body, key):
         return None
@@ -215,14 +215,14 @@ def read_body(line: bytes, key: bytes = b"") -> bytes | None:
 
 
 def write_unit_line(identity: Identity, setting: UnitSetting, rows: Rows) -> bytes:
-    """The line of a finished unit."""
+    """Return the line of a finished unit."""
     values = [_write_value(setting[name]) for name in identity.settings]
     rows_text = _COMPACT.encode(rows).encode()
     return frame_line(_SETTING + b"[" + b",".join(values) + b"]" + _ROWS + rows_text, identity.key)
 
 
 def read_setting_text(body: bytes, identity: Identity) -> bytes | None:
-    """The text of the setting in a unit's body, None where the body is none of a unit."""
+    """Return the text of the setting in a unit's body, None where the body is none of a unit."""
     end = body.find(_END_OF_SETTING)
     if end < 0 or not body.startswith(_SETTING):
         return None
@@ -238,7 +238,7 @@ def read_setting_text(body: bytes, identity: Identity) -> bytes | None:
 
 
 def parse_unit(body: bytes, identity: Identity) -> tuple[UnitSetting, Rows]:
-    """The setting and the rows in the body of a unit; ValueError where there are no rows."""
+    """Return the setting and the rows in the body of a unit; ValueError where there are no rows."""
     try:
         content = _parse("{" + body.decode() + "}")
     except RecursionError:
@@ -259,18 +259,18 @@ def generate_setting_texts(settings: SettingValues) -> Iterator[bytes]:
 
 
 def write_setting_text(setting: UnitSetting) -> bytes:
-    """The text of one setting."""
+    """Return the text of one setting."""
     return normalise_values(b"[" + b",".join(_write_value(setting[name]) for name in sorted(setting)) + b"]")
 
 
 def parse_setting_text(text: bytes) -> list[Any]:
-    """The values in a setting's text."""
+    """Return the values in a setting's text."""
     values: list[Any] = _parse(text.decode())
     return values
 
 
 def normalise_values(text: bytes) -> bytes:
-    """A list of values with whole floats as integers."""
+    """Return a list of values with whole floats as integers."""
     if b".0" not in text:
         return text
     if b'"' not in text:
@@ -295,14 +295,14 @@ BLOCK = 1 << 20
 
 
 def read_first_line(path: Path, longest: int) -> bytes:
-    """The first line of a file with its end, b"" where there is none of at most that many bytes."""
+    """Return the first line of a file with its end, b"" where there is none of at most that many bytes."""
     with open_regular_file(path) as handle:
         content = b"" if handle is None else os.pread(handle, longest, 0)
     return content[: content.find(b"\n") + 1]
 
 
 def list_names(folder: Path) -> list[str]:
-    """The names in a folder in order, those that begin with a dot left out; none where there is no folder."""
+    """Return the names in a folder in order, those that begin with a dot left out; none where there is no folder."""
     try:
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))
     except (FileNotFoundError, NotADirectoryError):
@@ -428,12 +428,12 @@ def _read_from_start(handle: int, size: int) -> bytes:
 
 
 def read_header(path: Path) -> dict[str, Any] | None:
-    """What a segment's first line says; None where it is torn, altered or that of another format."""
+    """Return what a segment's first line says; None where it is torn, altered or that of another format."""
     return parse_header(read_first_line(path, LONGEST_HEADER))
 
 
 def parse_header(line: bytes) -> dict[str, Any] | None:
-    """What a first line says; None where it is not a segment's."""
+    """Return what a first line says; None where it is not a segment's."""
     body = read_body(line)
     if body is None or not body.startswith(_HEADER):
         return None
@@ -445,7 +445,7 @@ def parse_header(line: bytes) -> dict[str, Any] | None:
 
 
 def _create_segment(folder: Path) -> tuple[Path, int]:
-    """A new file under the next free number, open for appending."""
+    """Return a new file under the next free number, open for appending."""
     while True:
         numbers = [int(name[:6]) for name in list_names(folder) if name.endswith(SUFFIX) and name[:6].isdigit()]
         path = folder / f"{max(numbers, default=0) + 1:06d}-{name_this_machine()}-{os.getpid()}{SUFFIX}"

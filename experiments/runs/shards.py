@@ -26,7 +26,7 @@ class Shard(NamedTuple):
     shards: int
 
     def deal(self, units: int) -> Sequence[int]:
-        """The places of its units in a grid of so many, ascending."""
+        """Return the places of its units in a grid of so many, ascending."""
         from engine.randomness.counter_based import bits, split
 
         if self.shards == 1:
@@ -43,7 +43,7 @@ WHOLE = Shard(1, 1)
 
 
 def read_shard(text: str) -> Shard:
-    """The shard that a text such as "3/8" names; ValueError where it names none."""
+    """Return the shard that a text such as "3/8" names; ValueError where it names none."""
     found = _WRITTEN.fullmatch(text.strip())
     if found is None or not 1 <= int(found[1]) <= int(found[2]) <= MOST:
         raise ValueError(text)

@@ -97,7 +97,7 @@ def _explain_loss(name: str, promised: Any, files: Mapping[str, tuple[int, int, 
 
 
 def _count_finished(record: Mapping[str, Any], logs: Path) -> int:
-    """How many units were stored in the directory when a session ended, or when it was killed, at least."""
+    """Return how many units were stored in the directory when a session ended, or when it was killed, at least."""
     stored = _read_number(record, "stored")
     if "finished" in record or record.get("force"):
         return stored
@@ -105,7 +105,7 @@ def _count_finished(record: Mapping[str, Any], logs: Path) -> int:
 
 
 def _count_done(record: Mapping[str, Any], logs: Path) -> int:
-    """How many units a session has stored itself; of one that was killed, as many as its log tells."""
+    """Return how many units a session has stored itself; of one that was killed, as many as its log tells."""
     if "finished" in record:
         return _read_number(record, "done")
     try:

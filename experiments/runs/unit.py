@@ -35,7 +35,7 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
 def write_canonical_json(setting: UnitSetting) -> str:
-    """One text for equal settings: names sorted, no spaces, -0.0 written as 0.0."""
+    """Return one text for equal settings: names sorted, no spaces, -0.0 written as 0.0."""
     return _CANONICAL.encode({name: _positive_zero(value) for name, value in setting.items()})
 
 
@@ -86,14 +86,14 @@ def _normalise_row(row: Any, setting: UnitSetting, columns: set[str]) -> ResultR
 
 
 def _check_column(name: Any) -> str:
-    """The name of a column as one of Python's own words."""
+    """Return the name of a column as one of Python's own words."""
     if not isinstance(name, str):
         raise ContractBroken(f"a column is called {show_value(name)}", remedy="name columns with words")
     return _require_encodable(str.__str__(name), "a column's name is a word")
 
 
 def _normalise_scalar(column: str, value: Any) -> Scalar:
-    """A value of a row as exactly one of Python's own kinds, which travel from any worker into any file."""
+    """Return a value of a row as exactly one of Python's own kinds, which travel from any worker into any file."""
     plain = make_python_value(value)
     if plain is None or isinstance(plain, bool):
         return plain

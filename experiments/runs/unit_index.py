@@ -77,7 +77,7 @@ class UnitIndex:
         return len(self._ordinals)
 
     def texts(self) -> Iterator[bytes]:
-        """The texts of the settings of all units."""
+        """Return the texts of the settings of all units."""
         return iter(self._ordinals)
 
     def refresh(self, everything: bool = False) -> None:
@@ -191,7 +191,7 @@ class UnitIndex:
         return {name: (one.whole, one.damaged, one.foreign.total()) for name, one in self._segments.items()}
 
     def list_codes(self) -> list[tuple[CodeIdentity | None, int]]:
-        """The codes that made the units, None where that was not recorded, each with the number of its units."""
+        """Return the codes that made the units, None where that was not recorded, each with the number of its units."""
         found: list[tuple[CodeIdentity | None, int]] = []
         for number, units in sorted(Counter(self._file).items()):
             code = self._segments[self._files[number]].code
@@ -203,12 +203,12 @@ class UnitIndex:
         return found
 
     def texts_by(self, code: CodeIdentity | None) -> list[bytes]:
-        """The texts of the settings of the units that one code has made."""
+        """Return the texts of the settings of the units that one code has made."""
         files = {number for number, name in enumerate(self._files) if self._segments[name].code == code}
         return [text for text, ordinal in self._ordinals.items() if self._file[ordinal] in files]
 
     def whole_files(self) -> list[str]:
-        """The names of the files of which every unit is ours and undamaged."""
+        """Return the names of the files of which every unit is ours and undamaged."""
         whole = {one.path.name for one in self._segments.values() if not one.damaged and not one.foreign}
         return [name for name in self._files if name in whole]
 
@@ -217,7 +217,7 @@ class UnitIndex:
         self._first_look(name)
 
     def problems(self) -> list[str]:
-        """What was passed over and why, a line each."""
+        """Return what was passed over and why, a line each."""
         lines = [f"{name} is not a file of units" for name in self._strangers]
         for name, segment in sorted(self._segments.items()):
             lines += [f"{segment.damaged} damaged lines in {name}"] if segment.damaged else []
@@ -226,6 +226,6 @@ class UnitIndex:
 
 
 def _may_be_segment(path: Path) -> bool:
-    """Whether a file is regular and small, or its first line ends where one of ours would."""
+    """Return whether a file is regular and small, or its first line ends where one of ours would."""
     with open_regular_file(path) as handle:
         return handle is not None and (os.fstat(handle).st_size < BLOCK or b"\n" in os.pread(handle, BLOCK, 0))

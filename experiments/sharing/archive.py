@@ -1,7 +1,7 @@
 """Zip archives: written with the same bytes for the same content, and read as what may come from anybody.
 
     written: members in the order given, all of 1 January 1980, plain files of mode 0644, deflated
-    read:    every bound is checked before a member is opened, and what comes out of it while it is read
+    read:    every bound is checked before a member is opened, and its content while it is read
 
 The directory at the end of an archive says how many members there are and how long they are. Nothing after it or
 before the first member, names of plain letters only, no links, no passwords, no archive of more than 4 GB (zip64).
@@ -76,17 +76,17 @@ class Archive:
         return list(self._members)
 
     def size(self, name: str) -> int:
-        """How many bytes a member says that it has."""
+        """Return how many bytes a member says that it has."""
         return self._members[name].file_size
 
     def read(self, name: str, most: int) -> bytes:
-        """A whole member; BadFile for one of more than `most` bytes."""
+        """Return a whole member; BadFile for one of more than `most` bytes."""
         if self.size(name) > most:
             raise _refuse(self.path, f"'{name}' has {self.size(name):,} bytes, and {most:,} are the most")
         return b"".join(self.blocks(name))
 
     def blocks(self, name: str) -> Iterator[bytes]:
-        """A member, block after block; BadFile where it is damaged or is longer than it says."""
+        """Yield a member, block after block; BadFile where it is damaged or is longer than it says."""
         left = self.size(name)
         with _reading(self.path, f"'{name}' is damaged"), self._archive.open(self._members[name]) as member:
             while block := member.read(BLOCK):
@@ -114,7 +114,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
 
 
 def _read_end(path: Path, stream: IO[bytes], size: int) -> int:
-    """How many members the end of an archive announces."""
+    """Return how many members the end of an archive announces."""
     if size > LARGEST_FILE:
         raise _refuse(path, f"it has {size:,} bytes, and {LARGEST_FILE:,} are the most")
     stream.seek(max(0, size - _END.size))
@@ -131,7 +131,7 @@ def _read_end(path: Path, stream: IO[bytes], size: int) -> int:
 
 
 def _check_members(path: Path, found: list[zipfile.ZipInfo], count: int, size: int) -> dict[str, zipfile.ZipInfo]:
-    """The members by their names, each plain; BadFile for the first that is not."""
+    """Return the members by their names, each plain; BadFile for the first that is not."""
     members: dict[str, zipfile.ZipInfo] = {}
     spelled: set[str] = set()
     for member in found:

@@ -58,7 +58,7 @@ class CrateContent(NamedTuple):
 
 
 def write_crate(run: CrateContent) -> bytes:
-    """The metadata of a pack."""
+    """Return the metadata of a pack."""
     licence = {"@id": f"https://spdx.org/licenses/{quote(run.licence)}", "@type": "CreativeWork", "name": run.licence}
     profile = {"@id": PROFILE, "@type": "CreativeWork", "name": PROFILE_NAME, "version": PROFILE_VERSION}
     actions = _describe_sessions(run)
@@ -86,7 +86,7 @@ def write_crate(run: CrateContent) -> bytes:
 
 
 def _unwrap(entity: Entity) -> Entity:
-    """An entity with single values in place of lists of one, as RO-Crate wants it."""
+    """Return an entity with single values in place of lists of one, as RO-Crate wants it."""
     return {term: value[0] if isinstance(value, list) and len(value) == 1 else value for term, value in entity.items()}
 
 
@@ -107,7 +107,7 @@ def _describe_file(file: PackedFile) -> Entity:
 
 
 def _describe_sessions(run: CrateContent) -> list[Entity]:
-    """An action a session, the settings that it was asked for, and the programs that it ran, each once."""
+    """Return an action a session, the settings that it was asked for, and the programs that it ran, each once."""
     entities: dict[str, Entity] = {}
     names = {file.name for file in run.files}
     for number, session in enumerate(run.sessions, 1):
@@ -171,7 +171,7 @@ def _describe_settings(session: Mapping[str, Any], number: int) -> list[Entity]:
 
 
 def _describe_end(session: Mapping[str, Any]) -> Entity:
-    """Whether a session did what it was asked for, as far as its record tells."""
+    """Return whether a session did what it was asked for, as far as its record tells."""
     failed, stopped = session.get("failed"), session.get("stopped")
     problem = ""
     if stopped or "finished" not in session:
@@ -188,13 +188,13 @@ def _write_command(session: Mapping[str, Any]) -> str:
 
 
 def _find_date(sessions: Sequence[Mapping[str, Any]]) -> str:
-    """The day on which the last session ended, or began."""
+    """Return the day on which the last session ended, or began."""
     moments = [str(session.get(key, "")) for session in sessions for key in ("started", "finished")]
     return max((found[0] for moment in moments if (found := _DATE.match(moment))), default=UNDATED)
 
 
 def read_digests(content: bytes, place: Path) -> dict[str, tuple[int, str]]:
-    """The length and SHA-256 of each file that metadata names; BadFile where they say neither."""
+    """Return the length and SHA-256 of each file that metadata names; BadFile where they say neither."""
     try:
         graph = json.loads(content)["@graph"]
         files = [entity for entity in graph if entity.get("@type") == "File"]

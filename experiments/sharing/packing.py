@@ -6,7 +6,7 @@
     CITATION.cff, CITATION.bib, LICENSE  what to cite, and what a reader may do with it
     README.md, ro-crate-metadata.json    for people; for programs (`crate`)
 
-A pack holds nothing else. All of it is data: no name in it is imported when it is packed or unpacked, and a directory
+A pack holds nothing else. Everything is data: no name in it is imported when it is packed or unpacked, and a directory
 that comes out is read like any other that somebody sent (`engine.user_code`). Where the code of an experiment is
 not trusted, figure, claims and citations are those that the run itself has stored.
 """
@@ -158,7 +158,7 @@ def _write_conclusions(results: Results, source: Path, citations: Mapping[str, s
 
 
 def _list_files(folder: Path) -> Iterator[PackedFile]:
-    """The files of a pack in their order, each with its length and digest."""
+    """Yield the files of a pack in their order, each with its length and digest."""
     for name, (about, form) in FILES.items():
         if (folder / name).is_file():
             yield _describe_file(folder, name, about, form)
@@ -175,7 +175,7 @@ def _describe_file(folder: Path, name: str, about: str, form: str) -> PackedFile
 
 
 def _write_readme(results: Results, licence: str) -> str:
-    """What this is, and how to read it, for people."""
+    """Return what this is, and how to read it, for people."""
     experiment, folder = results.experiment, results.store.path
     there = {**FILES, **{f"{place}/*{suffix}": (about, form) for place, suffix, about, form in FOLDERS}}
     files = [f"- `{file}`: {about}" for file, (about, _) in there.items() if file == README or any(folder.glob(file))]
@@ -276,7 +276,7 @@ def _refuse(file: Path, problem: str) -> BadFile:
 
 
 def describe_columns(rows: Iterable[ResultRow]) -> dict[str, Any]:
-    """The keyword arguments of `pandas.read_csv` for the CSV of these rows.
+    """Return the keyword arguments of `pandas.read_csv` for the CSV of these rows.
 
         pandas.read_csv("rows.csv", **json.load(open("rows.pandas.json")))
 

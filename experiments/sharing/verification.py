@@ -161,7 +161,7 @@ def _recompute(results: Results, unit: StoredUnit, code: str) -> Difference | No
 
 
 def _find_first(stored: Rows, made: Rows) -> tuple[str, Any, Any]:
-    """The first column whose values differ, and both values; "rows" where their numbers differ."""
+    """Return the first column whose values differ, and both values; "rows" where their numbers differ."""
     for ours, theirs in zip(stored, made, strict=False):
         for column in {**ours, **theirs}:
             if repr(ours.get(column)) != repr(theirs.get(column)):
@@ -172,7 +172,7 @@ def _find_first(stored: Rows, made: Rows) -> tuple[str, Any, Any]:
 
 
 def _is_stale(results: Results) -> bool:
-    """Whether rows.csv is there and is not what the units say."""
+    """Return whether rows.csv is there and is not what the units say."""
     with open_regular_file(results.store.path / ROWS) as handle:
         if handle is None:
             return False

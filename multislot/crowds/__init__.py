@@ -66,10 +66,10 @@ class Crowd(ABC):
 
     @abstractmethod
     def counts(self, agent: Lineage, ancestor: Slot) -> bool:
-        """Whether an agent counts; ancestor: the initial slot that I descend from. A pure function."""
+        """Return whether an agent counts; ancestor: the initial slot that I descend from. A pure function."""
 
     def includes(self, agent: Lineage, ancestor: Slot) -> bool:
-        """Whether an agent counts, checked. ContractBroken where `counts` raises or gives no bool."""
+        """Return whether an agent counts, checked. ContractBroken where `counts` raises or gives no bool."""
         answer = call_method(self, "counts", agent, ancestor)
         if not isinstance(answer, bool):
             refuse(self, "counts", answer, "True or False")
@@ -83,7 +83,7 @@ CROWDS: Registry[type[Crowd]] = Registry(
 
 
 def is_crowd(name: str) -> bool:
-    """Whether the name of a value stands for a crowd: a registered one, or a class of the user's own."""
+    """Return whether the name of a value stands for a crowd: a registered one, or a class of the user's own."""
     word, _, rest = name.partition(":")
     own = f"{word}:{rest.partition(':')[0]}"
     if word in CROWDS or word in FUTURES or not names_user_code(own):
@@ -92,7 +92,7 @@ def is_crowd(name: str) -> bool:
 
 
 def find_crowd(name: str, mixture: Mixture) -> Crowd:
-    """A crowd by its name: "common_ancestor", "has_output:11011", "my_file:Mine". UnknownName, BadValue."""
+    """Return a crowd by its name: "common_ancestor", "has_output:11011", "my_file:Mine". UnknownName, BadValue."""
     return construct_named(CROWDS, name, mixture)
 
 
@@ -111,7 +111,7 @@ def evaluate_crowd(
     arithmetic: Arithmetic = exact_arithmetic,
     effort: Effort = ASK_FIRST,
 ) -> SlotEvaluation:
-    """The value of each action at a history under a policy; `action` is the policy's own.
+    """Return the value of each action at a history under a policy; `action` is the policy's own.
 
     BadValue without policy, and, with an estimate, where more agents are to be followed than `effort` allows.
     """
@@ -186,7 +186,7 @@ def _condition_on_history(populations: Populations, ancestor: Slot, history: Age
 
 
 def _follow_history_first(policy: HistoryPolicy, history: AgentHistory) -> HistoryPolicy:
-    """The policy, but on the way to the history with the history's actions."""
+    """Return the policy, but on the way to the history with the history's actions."""
 
     def act(past: AgentHistory) -> Label:
         on_the_way = len(past) < len(history) and history[: len(past)] == past
@@ -215,7 +215,7 @@ def _advance_populations(
 
 
 def _advance_masses(environment: CheckedEnvironment, masses: Masses, policy: HistoryPolicy) -> Masses:
-    """The expected number of agents by lineage, one step later."""
+    """Return the expected number of agents by lineage, one step later."""
     later: Masses = {}
     for agent, mass in masses.items():
         action, law = _ask_agent(environment, agent, policy)
@@ -226,7 +226,7 @@ def _advance_masses(environment: CheckedEnvironment, masses: Masses, policy: His
 
 
 def _ask_agent(environment: CheckedEnvironment, agent: Lineage, policy: HistoryPolicy) -> tuple[Label, Law]:
-    """What an agent does and what may come of it."""
+    """Return what an agent does and what may come of it."""
     action = policy(agent.history)
     return action, environment.law(compute_state_after(environment, agent.history), agent.slot, action)
 

@@ -20,7 +20,7 @@ class CommonAncestor(Crowd):
     """
 
     def counts(self, agent: Lineage, ancestor: Slot) -> bool:
-        """Whether the two ancestors are the same slot."""
+        """Return whether the two ancestors are the same slot."""
         return agent.ancestor == ancestor
 
 
@@ -45,7 +45,7 @@ class HasOutput(Crowd):
         self.wanted = [actions[word] for word in words]
 
     def counts(self, agent: Lineage, ancestor: Slot) -> bool:
-        """Whether the string is among the agent's actions, in one piece."""
+        """Return whether the string is among the agent's actions, in one piece."""
         done = [action for action, _ in agent.history]
         length = len(self.wanted)
         return any(done[k : k + length] == self.wanted for k in range(len(done) - length + 1))

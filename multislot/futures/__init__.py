@@ -135,7 +135,7 @@ class Future:
 
 
 def slot_family(make: Callable[[Slot], Future]) -> Family[Future]:
-    """The futures that need a slot after their name, as in "sta:1"."""
+    """Return the futures that need a slot after their name, as in "sta:1"."""
 
     def of_text(argument: str) -> Future:
         number = parse_rational(argument, "slot", remedy="write an integer >= 1") if argument.isdecimal() else 0
@@ -153,5 +153,5 @@ FUTURES: Registry[Future | Family[Future]] = Registry(
 
 
 def find_future(name: str) -> Future:
-    """A future by name: "cpy", "sta:1", "my_file:mine". UnknownName, BadValue, ContractBroken."""
+    """Return a future by name: "cpy", "sta:1", "my_file:mine". UnknownName, BadValue, ContractBroken."""
     return find_named(FUTURES, name)

@@ -43,7 +43,7 @@ are random (`cpy_joint` loses none). The Multi-slot Framework, section 4.2.
 
 
 def weigh_by_realised_copies(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
-    """Every outcome's probability shared equally by its copies."""
+    """Return every outcome's probability shared equally by its copies."""
     weights: dict[tuple[Slot, Label], Fraction] = {}
     for probability, copies in step.law:
         for copy in copies.items():
@@ -62,7 +62,7 @@ wherever copy sets are deterministic, and wherever all the copy sets of a law ar
 
 
 def weigh_every_copy(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
-    """The law of copy and observation as it is."""
+    """Return the law of copy and observation as it is."""
     return copy_observation(step.law)
 
 
@@ -77,7 +77,7 @@ shrinks, the value has no limit in the horizon (see the scenarios `exponential` 
 
 
 def count_expected_copies(law: Law) -> Fraction:
-    """The expected number of copies, a deletion counted as one."""
+    """Return the expected number of copies, a deletion counted as one."""
     return sum((probability * max(1, len(outcome)) for probability, outcome in law), Fraction(0))
 
 
@@ -111,7 +111,7 @@ The Multi-slot Framework, list of section 4.
 
 
 def weigh_lowest_rewards(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
-    """Every outcome's probability shared by its copies with the lowest reward."""
+    """Return every outcome's probability shared by its copies with the lowest reward."""
     weights: dict[tuple[Slot, Label], Fraction] = {}
     for probability, copies in step.law:
         lowest = min((step.rewards[o] for o in copies.values()), default=None)

@@ -19,7 +19,7 @@ __all__ = ["dyn", "prime", "slot", "sta"]
 
 
 def weigh_own_slot(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
-    """The law of the copy that stays on the slot."""
+    """Return the law of the copy that stays on the slot."""
     return {(j, o): probability for (j, o), probability in copy_observation(step.law).items() if j == step.slot}
 
 
@@ -48,7 +48,7 @@ The Multi-slot Framework, section 4.3. Where the first agent is on slot 1, every
 
 
 def select_copies_on(target: Slot, law: Law) -> dict[tuple[Slot, Label], Fraction]:
-    """The law of the copy on one slot."""
+    """Return the law of the copy on one slot."""
     return {(j, o): probability for (j, o), probability in copy_observation(law).items() if j == target}
 
 
@@ -68,13 +68,13 @@ no copies of mine do not count; that would need the actions of others.
 
 
 def find_nth_prime(n: int) -> int:
-    """The n-th prime number, counted from 1."""
+    """Return the n-th prime number, counted from 1."""
     primes = (k for k in count(2) if all(k % divisor for divisor in range(2, int(k**0.5) + 1)))
     return next(islice(primes, n - 1, None))
 
 
 def weigh_prime_slot(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
-    """The law of the copy on the slot of this time step."""
+    """Return the law of the copy on the slot of this time step."""
     return select_copies_on(find_nth_prime(step.time), step.law)
 
 

@@ -43,7 +43,7 @@ class Likelihood:
         require_function("step", self.step, 3, "step(configuration, law_of, observation)")
 
     def first_measure(self, initial: tuple[Slot, ...]) -> LikelihoodMeasure:
-        """The measure before the first action, checked. ContractBroken."""
+        """Return the measure before the first action, checked. ContractBroken."""
         measure = call_method(self.start, "__call__", initial)
         if not isinstance(measure, tuple):
             refuse(self.start, "it", measure, "a tuple of (configuration, weight) pairs")
@@ -52,7 +52,7 @@ class Likelihood:
     def successors(
         self, configuration: Configuration, law_of: LawOf, observation: Label
     ) -> list[tuple[Configuration, Fraction]]:
-        """The successors of a configuration on an observation, with their factors, checked. ContractBroken."""
+        """Return the successors of a configuration on an observation, with their factors, checked. ContractBroken."""
         try:
             given = self.step(configuration, law_of, observation)
             pairs = list(given) if isinstance(given, Iterable) else None
@@ -65,7 +65,7 @@ class Likelihood:
 
 
 def _check_pair(function: Callable[..., Any], pair: Any) -> tuple[Configuration, Fraction]:
-    """A (configuration, weight) pair, checked."""
+    """Return a (configuration, weight) pair, checked."""
     if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], Hashable):
         refuse(function, "it", pair, "pairs (configuration, weight), the configuration hashable")
     if not isinstance(pair[1], Fraction | int) or pair[1] < 0:
@@ -83,5 +83,5 @@ LIKELIHOODS: Registry[Likelihood | Family[Likelihood]] = Registry(
 
 
 def find_likelihood(name: str) -> Likelihood:
-    """A likelihood by name: "exists", "my_file:mine". UnknownName, BadValue, ContractBroken."""
+    """Return a likelihood by name: "exists", "my_file:mine". UnknownName, BadValue, ContractBroken."""
     return find_named(LIKELIHOODS, name)

@@ -23,7 +23,7 @@ __all__ = ["count", "exists", "path", "possible", "prior"]
 
 
 def start_empty_configuration(initial: tuple[Slot, ...]) -> LikelihoodMeasure:
-    """A single configuration of weight 1."""
+    """Return a single configuration of weight 1."""
     return (((), Fraction(1)),)
 
 
@@ -42,7 +42,7 @@ def start_slot_set(initial: tuple[Slot, ...]) -> LikelihoodMeasure:
 
 
 def follow_possible_slots(slots: Any, law_of: LawOf, observation: Label) -> Iterator[tuple[tuple[Slot, ...], Fraction]]:
-    """The slots that may be reached with the observation, if there are any."""
+    """Yield the slots that may be reached with the observation, if there are any."""
     reached = {j for i in slots for outcome in law_of(i) for j, label in outcome.copies.items() if label == observation}
     if reached:
         yield tuple(sorted(reached)), Fraction(1)
@@ -59,7 +59,7 @@ deterministic environments all likelihoods but `prior` and `count` are this one.
 
 
 def follow_slot_sets(slots: Any, law_of: LawOf, observation: Label) -> Iterator[tuple[tuple[Slot, ...], Fraction]]:
-    """Every joint outcome that leaves someone with the observation."""
+    """Yield every joint outcome that leaves someone with the observation."""
     for outcomes in product(*map(law_of, slots)):
         seen = {slot for outcome in outcomes for slot, label in outcome.copies.items() if label == observation}
         if seen:
@@ -76,12 +76,12 @@ Each slot of the set draws its outcome on its own; those of its copies that see 
 
 
 def start_on_every_slot(initial: tuple[Slot, ...]) -> LikelihoodMeasure:
-    """One agent on every initial slot."""
+    """Put one agent on every initial slot."""
     return tuple((slot, Fraction(1)) for slot in initial)
 
 
 def follow_every_copy(slot: Any, law_of: LawOf, observation: Label) -> Iterator[tuple[Slot, Fraction]]:
-    """Every copy that sees the observation, with its probability."""
+    """Yield every copy that sees the observation, with its probability."""
     for (copy, label), probability in copy_observation(law_of(slot)).items():
         if label == observation:
             yield copy, probability
@@ -92,12 +92,12 @@ count = Likelihood(start_on_every_slot, follow_every_copy)
 
 
 def start_on_one_slot(initial: tuple[Slot, ...]) -> LikelihoodMeasure:
-    """One initial slot, picked uniformly."""
+    """Return one initial slot, picked uniformly."""
     return tuple((slot, Fraction(1, len(initial))) for slot in initial)
 
 
 def follow_one_copy(slot: Any, law_of: LawOf, observation: Label) -> Iterator[tuple[Slot, Fraction]]:
-    """Every copy that sees the observation, with its copy-centred weight."""
+    """Yield every copy that sees the observation, with its copy-centred weight."""
     for (copy, label), weight in weigh_by_copy_share(SlotTransition(slot, law_of(slot), 0, {})).items():
         if label == observation:
             yield copy, weight

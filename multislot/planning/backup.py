@@ -55,7 +55,7 @@ class Arithmetic:
     columns: bool
 
     def is_near(self, value: Any, best: Any, scale: Any) -> Any:
-        """Whether a value ties with the best one, where values are rounded; of arrays, by element."""
+        """Return whether a value ties with the best one, where values are rounded; of arrays, by element."""
         gap = best - value
         return (gap <= self.tolerance * abs(best)) | (gap <= self.tolerance * scale)
 
@@ -109,7 +109,7 @@ ARITHMETICS = {arithmetic.name: arithmetic for arithmetic in (exact_arithmetic, 
 
 
 def find_arithmetic(name: str) -> Arithmetic:
-    """An arithmetic by its name; UnknownName otherwise."""
+    """Return an arithmetic by its name; UnknownName otherwise."""
     if name not in ARITHMETICS:
         raise UnknownName("arithmetic", name, ARITHMETICS)
     return ARITHMETICS[name]
@@ -134,7 +134,7 @@ class BackupWeights(NamedTuple):
     multiplicity: Sequence[Any]
 
     def normaliser(self, estimates: Sequence[Any]) -> Any:
-        """What the average over slots is divided by."""
+        """Return what the average over slots is divided by."""
         return sum(map(mul, estimates, self.multiplicity)) if self.multiplicity else sum(estimates)
 
 
@@ -185,7 +185,7 @@ class SlotBackup:
         return [self.arithmetic.combine(f, n, weights.scale) for f, n in zip(factors, numbers, strict=True)]
 
     def weights(self, transition: BeliefTransition) -> BackupWeights:
-        """The weights of an action, from the laws of the slots under it."""
+        """Return the weights of an action, from the laws of the slots under it."""
         key = (transition.state, transition.slots, transition.action)
         if key not in self._computed:
             self._computed[key] = self._compute_weights(transition)
@@ -229,7 +229,7 @@ class SlotBackup:
         entries: dict[Label, list[tuple[int, int, Fraction]]],
         multiplicity: list[Fraction],
     ) -> BackupWeights:
-        """The weights in the numbers of the arithmetic, multiplied by what makes them cheap."""
+        """Return the weights in the numbers of the arithmetic, multiplied by what makes them cheap."""
         every = [*rewards, *(weight for entry in entries.values() for _, _, weight in entry)]
         scale = self.arithmetic.scale([number.denominator for number in every])
 

@@ -111,7 +111,7 @@ def update_estimates(update: BeliefUpdate, estimates: Array) -> Array:
 
 
 def update_measure(flows: MeasureFlows, measure: Array) -> Array:
-    """The measure after an observation, not normalised."""
+    """Return the measure after an observation, not normalised."""
     after = np.zeros((len(flows.sources), measure.shape[1]))
     for row, sources in zip(after, flows.sources.values(), strict=True):
         for source, factor in sources:
@@ -120,7 +120,7 @@ def update_measure(flows: MeasureFlows, measure: Array) -> Array:
 
 
 def sort_columns(array: Array) -> tuple[Columns, Array]:
-    """The columns in an order that makes equal ones neighbours, and the array in it.
+    """Return the columns in an order that makes equal ones neighbours, and the array in it.
 
     They are sorted by their product with numbers that no algebraic relation ties (cosines of integers).
     """
@@ -129,7 +129,7 @@ def sort_columns(array: Array) -> tuple[Columns, Array]:
 
 
 def merge_equal_columns(array: Array) -> tuple[Array, Columns]:
-    """The columns that differ by more than rounding, and by column its number among them."""
+    """Return the columns that differ by more than rounding, and by column its number among them."""
     order, sorted_columns = sort_columns(array)
     new = np.ones(len(order), dtype=bool)
     new[1:] = (np.abs(np.diff(sorted_columns)) > ESTIMATE_ROUNDING).any(axis=0)
@@ -191,7 +191,7 @@ class Batches:
         work.step(sum(UNITS_PER_ARRAY * len(key) + a.size // COLUMNS_PER_UNIT for key, a in layer.items()))
 
     def unfold(self, layer: HistoryLayer) -> tuple[Routes, HistoryLayer]:
-        """The routes out of a layer, and the next layer, equal histories merged."""
+        """Return the routes out of a layer, and the next layer, equal histories merged."""
         arrivals: dict[ArrayKey, list[Array]] = {}
         parts: dict[tuple[ArrayKey, Label], dict[Label, tuple[ArrayKey, int]]] = {}
         for key, array in layer.items():
@@ -261,7 +261,7 @@ class Batches:
     def _back_up(
         self, key: ArrayKey, array: Array, routes: Routes, backups: list[SlotBackup], retained: RetainedRows
     ) -> list[Array | None]:
-        """What is retained of the histories of one array, by environment, under their first best actions."""
+        """Return what is retained of the histories of one array, by environment, under their first best actions."""
         by_action = [
             self.action_value(key, array, action, routes[key, action], backups, retained)
             for action in self.mixture.actions
@@ -275,7 +275,7 @@ class Batches:
 
 
 def _stack_retained(retained: Retained, count: int) -> Array:
-    """What a backup retains, a row or a list by slot of rows or constants, as one array."""
+    """Return what a backup retains, a row or a list by slot of rows or constants, as one array."""
     if isinstance(retained, list):
         return np.array([np.broadcast_to(number, count) for number in retained])
     return np.broadcast_to(np.asarray(retained, dtype=float), count)

@@ -57,7 +57,7 @@ class BeliefUpdate(NamedTuple):
     position: Mapping[Slot, int]
 
     def __call__(self, masses: Sequence[int]) -> SlotBelief:
-        """The belief after the observation."""
+        """Return the belief after the observation."""
         after = [0] * len(self.slots)
         for source, target, factor in self.flows:
             after[target] += masses[source] * factor
@@ -94,7 +94,7 @@ class BeliefTransitions:
     _computed: dict[tuple[HistoryState, tuple[Slot, ...], Label], BeliefTransition] = field(default_factory=dict)
 
     def __call__(self, state: HistoryState, slots: tuple[Slot, ...], action: Label) -> BeliefTransition:
-        """The transition of a belief's state and slots under an action. Raises what a bad law does."""
+        """Return the transition of a belief's state and slots under an action. Raises what a bad law does."""
         key = (state, slots, action)
         if key not in self._computed:
             laws = tuple([self.environment.law(state, slot, action) for slot in slots])
@@ -125,12 +125,12 @@ class BeliefTransitions:
             self.representatives(state, copy)
 
     def first(self) -> SlotBelief | None:
-        """The belief of the empty history over the admissible initial slots; None where there are none."""
+        """Return the belief of the empty history over the admissible initial slots; None where there are none."""
         slots = tuple(slot for slot in self.environment.initial if call_method(self.admissible, "__call__", slot))
         return SlotBelief(self.environment.start(), slots, (1,) * len(slots)) if slots else None
 
     def after(self, history: AgentHistory) -> SlotBelief | None:
-        """The belief that a history leads to; None where nobody can have it."""
+        """Return the belief that a history leads to; None where nobody can have it."""
         belief = self.first()
         for action, observation in history:
             if belief is None:
@@ -169,7 +169,7 @@ class BeliefTransitions:
 def compute_belief(
     environment: HistoryBasedEnvironment, history: AgentHistory, admissible: Callable[[Slot], bool]
 ) -> SlotBelief | None:
-    """The belief that a history leads to; None where nobody can have it."""
+    """Return the belief that a history leads to; None where nobody can have it."""
     return BeliefTransitions(ensure_checked(environment), admissible).after(history)
 
 

@@ -106,13 +106,13 @@ class NearOptimalActions:
             self._solve(layers)
 
     def list_candidates(self, step: int, place: ArrayPlace) -> tuple[int, ...]:
-        """The positions of the actions that may be optimal."""
+        """Return the positions of the actions that may be optimal."""
         if not self._sound:
             return tuple(range(len(self.batches.mixture.actions)))
         return tuple(np.flatnonzero(self._kept[step][place.key][:, place.column]).tolist())
 
     def find_successor(self, step: int, place: ArrayPlace, action: Label, observation: Label) -> ArrayPlace:
-        """The place of the history after an action and an observation."""
+        """Return the place of the history after an action and an observation."""
         if not self._sound:
             return place
         key, columns = self._routes[step][place.key, action][observation]
@@ -161,7 +161,7 @@ class NearOptimalActions:
         retained: RetainedBounds,
         margin: float,
     ) -> tuple[Kept, Sequence[Array | None], Sequence[Array | None]]:
-        """Which actions are kept, and both ends of what is retained under them, by environment."""
+        """Return which actions are kept, and both ends of what is retained under them, by environment."""
         certain = len(key) == 1 and not _continues_on_the_slot(backups[0])
         ends = [
             [
@@ -199,7 +199,7 @@ class _Merging:
         self._largest = 0.0
 
     def __call__(self, array: Array) -> tuple[Array, Columns]:
-        """The columns that differ, and by column its number among them."""
+        """Return the columns that differ, and by column its number among them."""
         order, sorted_columns = sort_columns(array)
         smaller = np.minimum(sorted_columns[:, 1:], sorted_columns[:, :-1])
         new = np.ones(len(order), dtype=bool)
@@ -238,7 +238,7 @@ class OptimalCandidates(FollowedActions):
         self._places: dict[HistoryNode, ArrayPlace] = dict(filtered.first)
 
     def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
-        """The actions that the filter keeps."""
+        """Return the actions that the filter keeps."""
         return [self.filtered.list_candidates(step, self._places[node]) for node in nodes]
 
     def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:

@@ -58,7 +58,7 @@ class HistoryGraph:
         ]
 
     def make_root(self, history: AgentHistory) -> HistoryNode:
-        """The node of a history, with every slot by itself."""
+        """Return the node of a history, with every slot by itself."""
         beliefs = tuple(compute_belief(member, history, self.future.admissible) for member in self.mixture.members)
         return HistoryNode(beliefs, self.mixture.compute_evidence(history) if len(beliefs) > 1 else (), history)
 
@@ -71,13 +71,13 @@ class HistoryGraph:
         return [belief.estimate() if belief else {} for belief in node.beliefs]
 
     def find_transition(self, m: int, belief: SlotBelief, action: Label) -> BeliefTransition:
-        """What an action does to a belief in environment m."""
+        """Return what an action does to a belief in environment m."""
         return self.transitions[m](belief.state, belief.slots, action)
 
     def unfold(
         self, nodes: list[HistoryNode], positions: Sequence[Sequence[int]]
     ) -> tuple[list[Edges], list[HistoryNode]]:
-        """The edges out of a layer, node by node, and the nodes of the next layer, equal ones merged.
+        """Return the edges out of a layer, node by node, and the nodes of the next layer, equal ones merged.
 
         positions: by node, of the actions that are followed.
         """
@@ -94,7 +94,7 @@ class HistoryGraph:
         return edges, list(index)
 
     def _update_beliefs(self, node: HistoryNode, action: Label) -> dict[Label, list[SlotBelief | None]]:
-        """The beliefs after an action, by observation and environment."""
+        """Return the beliefs after an action, by observation and environment."""
         after: dict[Label, list[SlotBelief | None]] = {}
         for m, belief in enumerate(node.beliefs):
             if belief is not None:
@@ -107,7 +107,7 @@ class HistoryGraph:
     def _make_successor(
         self, node: HistoryNode, action: Label, observation: Label, beliefs: list[SlotBelief | None]
     ) -> HistoryNode:
-        """The node after an observation, with the evidence of those environments that still matter."""
+        """Return the node after an observation, with the evidence of those environments that still matter."""
         history = (*node.history, (action, observation)) if self.with_history else ()
         if not node.evidence:
             return HistoryNode(tuple(beliefs), (), history)
@@ -135,7 +135,7 @@ class AllActions(FollowedActions):
         self.count = count
 
     def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
-        """All of them."""
+        """Return all of them."""
         return [range(self.count)] * len(nodes)
 
     def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
@@ -150,7 +150,7 @@ class PolicyActions(FollowedActions):
         self.actions = list(actions)
 
     def list_positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
-        """The policy's action."""
+        """Return the policy's action."""
         return [(self.actions.index(self.policy(node.history)),) for node in nodes]
 
     def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:

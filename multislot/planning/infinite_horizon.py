@@ -72,12 +72,12 @@ class Contraction(NamedTuple):
     reward: Fraction
 
     def bound(self, horizon: int) -> Fraction:
-        """How far a value of that horizon may be from that of the infinite one."""
+        """Return how far a value of that horizon may be from that of the infinite one."""
         power = self.factor**horizon if horizon <= LONGEST_EXACT else raise_rounding_up(self.factor, horizon)
         return power * self.reward / (1 - self.factor)
 
     def find_horizon(self, within: Fraction) -> int:
-        """The shortest horizon whose bound is at most `within`."""
+        """Return the shortest horizon whose bound is at most `within`."""
         shortest, longest = 0, 1
         while self.bound(longest) > within:
             shortest, longest = longest, 2 * longest
@@ -87,7 +87,7 @@ class Contraction(NamedTuple):
         return longest
 
     def find_grid(self, within: Fraction) -> Fraction:
-        """The coarsest g = 2^-k by which rounding after every backup changes values by at most `within`."""
+        """Return the coarsest g = 2^-k by which rounding after every backup changes values by at most `within`."""
         return Fraction(1, 1 << max(0, math.ceil(1 / ((1 - self.factor) * within)) - 1).bit_length())
 
 
@@ -117,7 +117,7 @@ def evaluate_endlessly(
     policy: HistoryPolicy | None = None,
     effort: Effort = ASK_FIRST,
 ) -> EndlessEvaluation:
-    """The values of all actions at a history, over an infinite horizon, in fractions.
+    """Return the values of all actions at a history, over an infinite horizon, in fractions.
 
     within: how far they may be from the exact ones, > 0. The other arguments are those of `evaluate`. Raises BadValue
     where there is no such bound, and what `evaluate` does.

@@ -66,7 +66,7 @@ def cpy(nu: KnownWorld, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Lab
 def evaluate_on_slot(
     nu: KnownWorld, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Label, n: int, i: Slot
 ) -> Fraction:
-    """The value on slot i of an agent that is there and whose future is on it: V^dyn,i, and V^sta,i."""
+    """Return the value on slot i of an agent that is there and whose future is on it: V^dyn,i, and V^sta,i."""
     total = Fraction(0)
     for (j, o), p in copy_observation(nu.law(compute_state_after(nu, h), i, a)).items() if n else ():
         if j == i:

@@ -152,7 +152,7 @@ class Planner:
         return len(self.actions) * slots + UNITS_PER_COPY * new
 
     def _make_backups(self, time: int, arithmetic: Arithmetic | None = None) -> list[SlotBackup]:
-        """The backups of a time step, one an environment."""
+        """Return the backups of a time step, one an environment."""
         return [
             SlotBackup(self.future, member.rewards, self.discount, arithmetic or self.arithmetic, time)
             for member in self.mixture.members
@@ -184,7 +184,7 @@ class Planner:
         return Batches(self.mixture, self.largest_reward, self.graph.transitions)
 
     def _find_candidates(self, nodes: list[HistoryNode], time: int, steps: int, work: SteppedWork) -> FollowedActions:
-        """The actions that may be optimal; all of them where fractions do not fit into floats."""
+        """Return the actions that may be optimal; all of them where fractions do not fit into floats."""
         from multislot.planning.candidate_actions import NearOptimalActions, OptimalCandidates
 
         backups = cache(lambda k: self._make_backups(time + k, float_arithmetic))
@@ -202,7 +202,7 @@ class Planner:
         work: SteppedWork,
         most: float = math.inf,
     ) -> Layers | None:
-        """The layers of nodes to the horizon with their edges; None where there are more than `most` nodes."""
+        """Return the layers of nodes to the horizon with their edges; None where there are more than `most` nodes."""
         layers: Layers = []
         while nodes and len(layers) < steps:
             most -= len(nodes)
@@ -232,7 +232,7 @@ class Planner:
     def _unfold_layer(
         self, nodes: list[HistoryNode], positions: list[Sequence[int]], last: bool
     ) -> tuple[list[Edges], list[HistoryNode]]:
-        """The edges and nodes after a layer; none after the last one."""
+        """Return the edges and nodes after a layer; none after the last one."""
         if last:
             return [{position: {} for position in followed} for followed in positions], []
         return self.graph.unfold(nodes, positions)

@@ -21,7 +21,7 @@ from operator import mul
 from typing import NamedTuple
 
 from engine.errors import BadValue
-from engine.planning.trade_off.envelope import find_exact_hull
+from engine.planning.trade_off.envelope import find_upper_hull
 from multislot.futures import Continuation, Future, admit_any_slot
 from multislot.planning.backup import SlotBackup, exact_arithmetic
 from multislot.planning.belief import BeliefTransitions, SlotBelief
@@ -94,12 +94,12 @@ def _add(one: ValuePair, other: ValuePair) -> ValuePair:
 def find_convex_hull(points: Iterable[ValuePair]) -> tuple[ValuePair, ...]:
     """Find the vertices of the convex hull, counterclockwise from the leftmost."""
     known = set(points)
-    upper = [(x, y) for y, x in find_exact_hull((y, x) for x, y in known)]
-    lower = [(x, -y) for y, x in find_exact_hull((-y, x) for x, y in known)]
+    upper = [(x, y) for y, x in find_upper_hull((y, x) for x, y in known)]
+    lower = [(x, -y) for y, x in find_upper_hull((-y, x) for x, y in known)]
     return tuple(dict.fromkeys([*lower, *reversed(upper)]))
 
 
 def find_upper_right(points: Iterable[ValuePair]) -> list[ValuePair]:
     """Find the vertices of the hull that nothing exceeds in both, by a falling first number."""
-    upper = find_exact_hull(points)
+    upper = find_upper_hull(points)
     return upper[upper.index(max(upper)) :] if upper else []

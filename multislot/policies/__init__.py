@@ -54,10 +54,10 @@ class SlotPolicy(ABC):
 
     @abstractmethod
     def act(self, history: AgentHistory) -> Label:
-        """The action at a history."""
+        """Return the action at a history."""
 
     def __call__(self, history: AgentHistory) -> Label:
-        """The action at a history, checked. ContractBroken where `act` raises or gives what is not an action."""
+        """Return the action at a history, checked. ContractBroken where `act` raises or gives what is not an action."""
         action: Label = call_method(self, "act", history)
         if not isinstance(action, Hashable) or action not in self.context.mixture.actions:
             refuse(self, "act", action, f"one of {list(self.context.mixture.actions)}")
@@ -80,12 +80,12 @@ class HistoryFunction(SlotPolicy):
 
 
 def time_step(history: AgentHistory) -> int:
-    """The time step, from 1, at which an agent with this history acts."""
+    """Return the time step, from 1, at which an agent with this history acts."""
     return len(history) + 1
 
 
 def parse_action(word: str, context: PolicyContext, place: str) -> Label:
-    """The action of that name; UnknownName otherwise."""
+    """Return the action of that name; UnknownName otherwise."""
     actions = {str(label): label for label in context.mixture.actions}
     if word not in actions:
         raise UnknownName("action", word, actions, place=place)
@@ -103,7 +103,7 @@ SLOT_POLICIES: Registry[type[SlotPolicy]] = Registry(
 
 
 def make_slot_policy(name: str, context: PolicyContext) -> SlotPolicy:
-    """A policy by its name. UnknownName, BadValue."""
+    """Return a policy by its name. UnknownName, BadValue."""
     word, colon, _ = name.partition(":")
     if word in FUTURES:
         name = f"optimal:{name}"

@@ -1,6 +1,6 @@
 """Policies that do not plan: one action always, some actions in turn, or an action drawn from the history itself.
 
-Each is a pure function of the history, a(h); only `random` depends on more of it than its length.
+Each is a pure function of the history, a(h); all but `random` depend on its length alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Always(SlotPolicy):
         self.action = parse_action(argument, context, "policy 'always'")
 
     def act(self, history: AgentHistory) -> Label:
-        """The action."""
+        """Return the action."""
         return self.action
 
 
@@ -44,7 +44,7 @@ class Cycle(SlotPolicy):
         self.actions = [parse_action(word.strip(), context, "policy 'cycle'") for word in argument.split(",")]
 
     def act(self, history: AgentHistory) -> Label:
-        """The action whose turn it is."""
+        """Return the action whose turn it is."""
         return self.actions[(time_step(history) - 1) % len(self.actions)]
 
 
@@ -64,5 +64,5 @@ class Random(SlotPolicy):
         self.actions = context.mixture.actions
 
     def act(self, history: AgentHistory) -> Label:
-        """The action drawn for this history."""
+        """Return the action drawn for this history."""
         return self.actions[randrange(len(self.actions), split(self.seed, repr(history)), len(history))]

@@ -34,7 +34,7 @@ class _Planning(SlotPolicy):
         self._spent = 0
 
     def act(self, history: AgentHistory) -> Label:
-        """The first best action at the history."""
+        """Return the first best action at the history."""
         if history not in self._actions:
             self._actions[history] = self._choose(history)
         return self._actions[history]
@@ -81,7 +81,7 @@ class Optimal(_Planning):
         self._followed: SlotPlan | None = None
 
     def _choose(self, history: AgentHistory) -> Label:
-        """The action of the plan that is followed, else of a new one, 0 or more steps before the last one."""
+        """Return the action of the plan that is followed, else of a new one, 0 or more steps before the last one."""
         last_step, actions = self.context.last_step, self.context.mixture.actions
         if last_step < time_step(history):
             problem = f"it plans to time step {last_step} and is asked at time step {time_step(history)}"
@@ -116,5 +116,5 @@ class Lookahead(_Planning):
         self.future = find_future(future.strip() or "cpy")
 
     def _choose(self, history: AgentHistory) -> Label:
-        """The first best action, K steps being left whatever the time step."""
+        """Return the first best action, K steps being left whatever the time step."""
         return self.context.mixture.actions[self._plan(history, self.horizon, follow=False).chosen]

@@ -44,12 +44,12 @@ class WorkedExample:
     history: str = ""
 
     def evaluate(self, environment: HistoryBasedEnvironment) -> SlotEvaluation:
-        """The values that the environment really has."""
+        """Return the values that the environment really has."""
         history = parse_history(self.history, make_single_environment(environment))
         return evaluate(environment, self.value, self.horizon, Fraction(self.discount), history)
 
     def holds(self, environment: HistoryBasedEnvironment) -> bool:
-        """Whether the action values are exactly those of the example."""
+        """Return whether the action values are exactly those of the example."""
         wanted = {action: Fraction(text) for action, text in self.Q.items()}
         return dict(self.evaluate(environment).Q) == wanted
 
@@ -95,7 +95,7 @@ def table_scenario(*examples: WorkedExample, **entries: Any) -> SlotScenario:
 
 
 def as_slot_scenario(entry: Any) -> Any:
-    """An environment, or a class of one made without arguments, as a scenario, and anything else as it is."""
+    """Return an environment, or a class of one made without arguments, as a scenario, and anything else as it is."""
     if isinstance(entry, SlotScenario | Family):
         return entry
     if inspect.isclass(entry) and issubclass(entry, HistoryBasedEnvironment):
@@ -129,7 +129,7 @@ def slot_scenario(name: str, effort: Effort = ASK_FIRST) -> SlotScenario:
 
 
 def load_environment(name: str | Path, beside: Path = Path(), effort: Effort = ASK_FIRST) -> HistoryBasedEnvironment:
-    """An environment by its file, or by the name of a scenario; BadTable where it is neither."""
+    """Return an environment by its file, or by the name of a scenario; BadTable where it is neither."""
     path = beside / str(name)
     if os.path.isfile(path):  # which, unlike Path's, is False for names too long for files
         return parse_table(read_json(path), str(path))

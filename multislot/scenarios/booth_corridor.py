@@ -53,7 +53,7 @@ MACHINES = {
 
 
 def find_machine(name: str) -> CopyMachine:
-    """A machine by its name; UnknownName otherwise."""
+    """Return a machine by its name; UnknownName otherwise."""
     if name not in MACHINES:
         raise UnknownName("machine", name, MACHINES)
     return MACHINES[name]
@@ -111,7 +111,7 @@ class Rooms(HistoryBasedEnvironment):
         return RoomState(self.rooms[1].only("start"))
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> RoomState:
-        """The cell of the observation, and what has become of the machine."""
+        """Return the cell of the observation, and what has become of the machine."""
         before = self._require_position(state)
         phase = "used" if before.machine != "unused" else "unused"
         if self._runs_machine(before, action):
@@ -131,7 +131,7 @@ class Rooms(HistoryBasedEnvironment):
         return make_deterministic_law({slot: self._format_label(self._observe(slot, cell))})
 
     def panel(self, slot: Slot, history: AgentHistory | None, role: str) -> Scene:
-        """The room of a slot for a film, with its agent if there is one."""
+        """Return the room of a slot for a film, with its agent if there is one."""
         room = self.rooms[slot]
         fixtures = [(cell, name) for name, cells in room.features.items() if name != "start" for cell in cells]
         marks = [
@@ -197,7 +197,7 @@ BOOTH_EXAMPLES = (
 
 
 def make_booth_corridor_rooms(machine: str = "copy", look: str = "alike") -> Rooms:
-    """The two rooms with a machine, alike or coloured. UnknownName, BadValue."""
+    """Return the two rooms with a machine, alike or coloured. UnknownName, BadValue."""
     if look not in ROOM_COLOURS:
         raise BadValue(f"look '{look}'", place="booth_corridor", remedy="choose from " + ", ".join(ROOM_COLOURS))
     rooms = {
@@ -211,7 +211,7 @@ def make_booth_corridor_rooms(machine: str = "copy", look: str = "alike") -> Roo
 
 
 def make_booth_corridor(argument: str) -> SlotScenario:
-    """The corridor for the words "machine,look"; the examples belong to the default ones."""
+    """Return the corridor for the words "machine,look"; the examples belong to the default ones."""
     words = [word.strip() for word in argument.split(",") if word.strip()]
     if len(words) > 2:
         raise BadValue(f"'{argument}' is not MACHINE,LOOK", place="booth_corridor", remedy="write copy,alike")

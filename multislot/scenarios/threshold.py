@@ -47,7 +47,7 @@ class ThresholdOffer(HistoryBasedEnvironment):
         return OfferState("open")
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> OfferState:
-        """The answer after the first step, and one step less together."""
+        """Return the answer after the first step, and one step less together."""
         before = _require_offer(state)
         if before.answer == "open":
             return OfferState("accepted", self.k - 1) if action == "accept" else OfferState("refused")
@@ -73,12 +73,12 @@ def _require_offer(state: HistoryState) -> OfferState:
 
 
 def make_threshold_offer(n: int, m: int, k: int, survivor: Fraction, home: Fraction) -> ThresholdOffer:
-    """The environment of an offer; BadValue."""
+    """Return the environment of an offer; BadValue."""
     return ThresholdOffer(n, m, k, survivor, home)
 
 
 def make_offer_scenario(argument: str) -> SlotScenario:
-    """The offer with the numbers n,m,k,R,r; the examples belong to the default numbers."""
+    """Return the offer with the numbers n,m,k,R,r; the examples belong to the default numbers."""
     words = (argument or DEFAULT_OFFER).split(",")
     if len(words) != 5 or not all(word.strip().isdecimal() for word in words[:3]):
         raise BadValue(f"'{argument}' is not n,m,k,R,r", place="threshold", remedy=f"write {DEFAULT_OFFER}")

@@ -56,7 +56,7 @@ def refuse_conflicts(environment: CheckedEnvironment, steps: int) -> None:
 
 
 def _sources_may_meet(environment: CheckedEnvironment, steps: int) -> bool:
-    """Whether at some time step one slot can be reached from two slots, be they occupied at once or not."""
+    """Return whether at some time step one slot can be reached from two slots, be they occupied at once or not."""
     agents: Agents = frozenset(SlotAgent(slot, environment.start()) for slot in environment.initial)
     seen: set[Agents] = set()
     asked = 0
@@ -84,7 +84,7 @@ def _list_copies(environment: CheckedEnvironment, agent: SlotAgent, action: Labe
 
 
 def _find_law(environment: CheckedEnvironment, agent: SlotAgent, action: Label) -> Law:
-    """The law of an agent's slot; empty where a table has no rule, which is an error where a plan needs it."""
+    """Return the law of an agent's slot; empty where a table has no rule, which is an error where a plan needs it."""
     try:
         return environment.law(agent.state, agent.slot, action)
     except BadTable:
@@ -116,7 +116,7 @@ def _search_pairs(environment: CheckedEnvironment, steps: int) -> None:
 
 
 def _pair_siblings(environment: CheckedEnvironment, agent: SlotAgent, action: Label) -> Iterator[AgentPair]:
-    """The pairs among the copies of one outcome."""
+    """Yield the pairs among the copies of one outcome."""
     for outcome in _find_law(environment, agent, action):
         copies = sorted(outcome.copies.items())
         for n, (slot, observation) in enumerate(copies):
@@ -127,7 +127,7 @@ def _pair_siblings(environment: CheckedEnvironment, agent: SlotAgent, action: La
 
 
 def _follow_pair(environment: CheckedEnvironment, pair: AgentPair, time: int) -> set[AgentPair]:
-    """The pairs that a pair can become in one step; CopyConflict where both can be copied onto one slot."""
+    """Return the pairs that a pair can become in one step; CopyConflict where both can be copied onto one slot."""
     born: set[AgentPair] = set()
     for action in environment.actions:
         for other_action in (action,) if pair.alike else environment.actions:

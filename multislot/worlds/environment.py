@@ -73,34 +73,34 @@ class HistoryBasedEnvironment(ABC):
 
     @abstractmethod
     def start(self) -> HistoryState:
-        """The state of the empty history."""
+        """Return the state of the empty history."""
 
     @abstractmethod
     def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
-        """The state after one more action and observation."""
+        """Return the state after one more action and observation."""
 
     @abstractmethod
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         """The outcomes of one slot whose agent has a history with that state and acts so; probabilities sum to 1."""
 
     def representative(self, state: HistoryState, slot: Slot) -> Slot:
-        """A slot with the same future, for agents with a history of that state; by default the slot itself.
+        """Return a slot with the same future, for agents with a history of that state; by default the slot itself.
 
         Interchangeable slots have one representative. Their laws are equal up to the numbers of the copies, and copies
-        that correspond have one representative again; an agent that stays corresponds to one that stays.
+        that correspond have one representative again; agents that stay correspond to agents that stay.
         """
         return slot
 
 
 def get_first_state(environment: HistoryBasedEnvironment) -> HistoryState:
-    """The state of the empty history; ContractBroken where `start` raises, or gives what cannot be hashed."""
+    """Return the state of the empty history; ContractBroken where `start` raises, or gives what cannot be hashed."""
     return _require_hashable(environment, "start", call_method(environment, "start"))
 
 
 def get_next_state(
     environment: HistoryBasedEnvironment, state: HistoryState, action: Label, observation: Label
 ) -> HistoryState:
-    """The state after one more action and observation; ContractBroken as in `get_first_state`."""
+    """Return the state after one more action and observation; ContractBroken as in `get_first_state`."""
     return _require_hashable(environment, "update", call_method(environment, "update", state, action, observation))
 
 
@@ -113,7 +113,7 @@ def _require_hashable(environment: HistoryBasedEnvironment, method: str, state: 
 
 
 def get_checked_law(environment: HistoryBasedEnvironment, state: HistoryState, slot: Slot, action: Label) -> Law:
-    """The law of a slot, checked, its impossible outcomes left out.
+    """Return the law of a slot, checked, its impossible outcomes left out.
 
     Raises ContractBroken where `law` raises or gives no outcomes, BadLaw, BadSlot, ForeignObservation.
     """
@@ -171,7 +171,7 @@ def copy_probability(law: Law) -> dict[Slot, Fraction]:
 
 
 def compute_state_after(environment: HistoryBasedEnvironment, history: AgentHistory) -> HistoryState:
-    """The state that a history leads to."""
+    """Return the state that a history leads to."""
     state = get_first_state(environment)
     for action, observation in history:
         state = get_next_state(environment, state, action, observation)
@@ -198,19 +198,19 @@ class TimeDependentEnvironment(HistoryBasedEnvironment):
         return self.name
 
     def start(self) -> int:
-        """The first time step."""
+        """Return the first time step."""
         return 1
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
-        """The next time step."""
+        """Return the next time step."""
         return int(str(state)) + 1
 
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
-        """The law at this time step."""
+        """Return the law at this time step."""
         return self.respond(int(str(state)), slot, action)
 
     def representative(self, state: HistoryState, slot: Slot) -> Slot:
-        """The slot that stands for this one at this time step."""
+        """Return the slot that stands for this one at this time step."""
         return self.slots_alike(int(str(state)), slot)
 
 
@@ -220,7 +220,7 @@ def represent_by_slot_1(time: int, slot: Slot) -> Slot:
 
 
 def make_deterministic_law(copies: Mapping[Slot, Label]) -> Law:
-    """The law of a single outcome."""
+    """Return the law of a single outcome."""
     return (CopyOutcome(Fraction(1), copies),)
 
 
@@ -298,22 +298,22 @@ class CheckedEnvironment(HistoryBasedEnvironment):
         return self.environment.where()
 
     def start(self) -> HistoryState:
-        """The environment's first state. ContractBroken where `start` raises."""
+        """Return the environment's first state. ContractBroken where `start` raises."""
         return get_first_state(self.environment)
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
-        """The environment's next state. ContractBroken where `update` raises."""
+        """Return the environment's next state. ContractBroken where `update` raises."""
         return get_next_state(self.environment, state, self._own_action[action], self._own_observation[observation])
 
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
-        """The law of a slot, checked; raises what `get_checked_law` does."""
+        """Return the law of a slot, checked; raises what `get_checked_law` does."""
         key = (state, slot, action)
         if key not in self._laws:
             self._laws[key] = self._ask_for_law(state, slot, action)
         return self._laws[key]
 
     def representative(self, state: HistoryState, slot: Slot) -> Slot:
-        """The environment's. ContractBroken where `representative` raises, BadSlot where it gives no slot."""
+        """Return the environment's. ContractBroken where `representative` raises, BadSlot where it gives no slot."""
         found: Slot = call_method(self.environment, "representative", state, slot)
         check_slot(found, f"{self.where()}, representative of slot {slot} in state {state!r}")
         return found
@@ -329,5 +329,5 @@ class CheckedEnvironment(HistoryBasedEnvironment):
 
 
 def ensure_checked(environment: HistoryBasedEnvironment) -> CheckedEnvironment:
-    """The environment, checked."""
+    """Return the environment, checked."""
     return environment if isinstance(environment, CheckedEnvironment) else CheckedEnvironment(environment)

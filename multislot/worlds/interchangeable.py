@@ -41,7 +41,7 @@ class Representatives:
 
 
 def check_representative(environment: CheckedEnvironment, state: HistoryState, slot: Slot) -> None:
-    """ContractBroken unless a slot and the one that stands for it are interchangeable at a state."""
+    """ContractBroken unless a slot and its representative are interchangeable at a state."""
     stands_for = environment.representative(state, slot)
     if environment.representative(state, stands_for) != stands_for:
         refuse(environment.environment, "representative", stands_for, "a slot that stands for itself")
@@ -66,7 +66,7 @@ def _describe_up_to_numbers(environment: CheckedEnvironment, state: HistoryState
 def _describe_received(
     environment: CheckedEnvironment, state: HistoryState, action: Label, copies: Any, copy: Slot
 ) -> Any:
-    """What a copy observes in an outcome, and which slot stands for it then; None where it is not made."""
+    """Return what a copy observes in an outcome, and which slot stands for it then; None where it is not made."""
     if copy not in copies:
         return None
     return copies[copy], environment.representative(environment.update(state, action, copies[copy]), copy)

@@ -71,7 +71,7 @@ def enumerate_joint_situations(
 
 
 def _count_joint_actions(world: MultiSlotEnvironment, past: Trace) -> int:
-    """How many joint actions the agents have."""
+    """Return how many joint actions the agents have."""
     joint: int = len(world.actions) ** len(past[-1].agent_set)
     return joint
 

@@ -31,11 +31,11 @@ class MonoSlot:
         self.actions = tuple(str(action) for action in environment.actions)
 
     def starts(self) -> dict[HistoryState, float]:
-        """The state of the empty history."""
+        """Return the state of the empty history."""
         return {self.environment.start(): 1.0}
 
     def outcomes(self, state: HistoryState, action: int) -> Iterator[Outcome]:
-        """One for every outcome of the slot's law."""
+        """Yield one for every outcome of the slot's law."""
         label = self.environment.actions[action]
         for probability, copies in get_checked_law(self.environment, state, self.slot, label):
             if not copies:
@@ -49,5 +49,5 @@ class MonoSlot:
             yield Outcome(self.environment.update(state, label, observation), reward, float(probability))
 
     def is_terminal(self, state: HistoryState) -> bool:
-        """Whether the agent has been deleted."""
+        """Return whether the agent has been deleted."""
         return state == DELETED

@@ -87,10 +87,10 @@ class MultiSlotEnvironment(ABC):
 
     @abstractmethod
     def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
-        """Every response of positive probability; the probabilities sum to 1."""
+        """Return every response of positive probability; the probabilities sum to 1."""
 
     def draw(self, past: Trace, actions: Mapping[Slot, Label], key: int) -> ProtocolResponse:
-        """One response, by its probability."""
+        """Return one response, by its probability."""
         responses = get_checked_responses(self, past, actions)
         return responses[inverse_cdf([response.probability for response in responses], uniform(key, len(past)))]
 
@@ -125,7 +125,7 @@ def make_initial_step(environment: MultiSlotEnvironment) -> ProtocolStep:
 
 
 def advance(environment: MultiSlotEnvironment, past: Trace, actions: Mapping[Slot, Label], key: int) -> ProtocolStep:
-    """The next moment after actions on exactly the occupied slots; an error of `multislot.errors` otherwise."""
+    """Return the next moment after actions on exactly the occupied slots; an error of `multislot.errors` otherwise."""
     place = f"{environment.where()}, t = {len(past)}"
     check_actions(environment, past[-1].agent_set, actions, place)
     response = environment.draw(past, actions, key)
@@ -180,7 +180,7 @@ def _check_shape(environment: MultiSlotEnvironment, response: ProtocolResponse) 
 
 
 def make_next_step(last: ProtocolStep, actions: Mapping[Slot, Label], response: ProtocolResponse) -> ProtocolStep:
-    """The moment that a checked response leads to, with the histories and slot histories of its agents."""
+    """Return the moment that a checked response leads to, with the histories and slot histories of its agents."""
     copies = {source: tuple(sorted(response.copies[source])) for source in sorted(response.copies)}
     copies = {source: slots for source, slots in copies.items() if slots}
     source_of = {slot: source for source, slots in copies.items() for slot in slots}
@@ -212,13 +212,13 @@ class Independent(MultiSlotEnvironment):
         return self.environment.where()
 
     def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
-        """Every combination of the slots' outcomes."""
+        """Yield every combination of the slots' outcomes."""
         laws = self._find_laws(past, actions)
         for outcomes in product(*laws.values()):
             yield self._combine_outcomes(dict(zip(laws, outcomes, strict=True)))
 
     def draw(self, past: Trace, actions: Mapping[Slot, Label], key: int) -> ProtocolResponse:
-        """Each slot's outcome by its own number."""
+        """Return each slot's outcome by its own number."""
         chosen = {
             slot: law[inverse_cdf([outcome.probability for outcome in law], uniform(key, len(past), slot))]
             for slot, law in self._find_laws(past, actions).items()
@@ -238,7 +238,7 @@ class Independent(MultiSlotEnvironment):
         }
 
     def _find_state(self, history: AgentHistory, before: Mapping[AgentHistory, HistoryState]) -> HistoryState:
-        """The state of a history, from those of the step before where it follows one of them."""
+        """Return the state of a history, from those of the step before where it follows one of them."""
         if not history or history[:-1] not in before:
             return compute_state_after(self.environment, history)
         return get_next_state(self.environment, before[history[:-1]], *history[-1])

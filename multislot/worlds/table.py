@@ -33,7 +33,7 @@ MOST_CHARACTERS_SHOWN = 60  # characters of a value in a message
 
 
 def read_json(path: str | Path) -> Any:
-    """The content of a JSON file; BadTable where it cannot be read."""
+    """Return the content of a JSON file; BadTable where it cannot be read."""
     try:
         text = read_text(path)
     except BadFile as error:
@@ -65,7 +65,7 @@ def require_known_keys(content: Mapping[str, Any], known: tuple[str, ...], place
 
 
 def read_fraction(text: Any, place: str) -> Fraction:
-    """A fraction of a file, written as text or an integer; BadTable."""
+    """Return a fraction of a file, written as text or an integer; BadTable."""
     if not isinstance(text, str | int) or isinstance(text, bool):
         raise BadTable(f"{show_json(text)} is not a fraction", place=place, remedy='write it as "p/q"')
     try:
@@ -76,7 +76,7 @@ def read_fraction(text: Any, place: str) -> Fraction:
 
 
 def show_json(value: Any) -> str:
-    """A value of a table as its file writes it, `true` and "a"; what no file can hold, as Python writes it."""
+    """Return a value of a table as its file writes it, `true` and "a"; what no file can hold, as Python writes it."""
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
@@ -106,7 +106,7 @@ class UpdateRow(NamedTuple):
 
 
 def matches(pattern: tuple[object, ...], actual: tuple[object, ...]) -> bool:
-    """Whether every entry that is not None is equal."""
+    """Return whether every entry that is not None is equal."""
     return all(expected is None or expected == value for expected, value in zip(pattern, actual, strict=True))
 
 
@@ -132,18 +132,18 @@ class TableEnvironment(HistoryBasedEnvironment):
         return self.name
 
     def start(self) -> str:
-        """The state of the empty history."""
+        """Return the state of the empty history."""
         return self.first
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
-        """The successor in the first matching row, or the same state."""
+        """Return the successor in the first matching row, or the same state."""
         for row in self.updates:
             if matches(row[:3], (state, action, observation)):
                 return row.successor
         return state
 
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
-        """The law in the first matching row; BadTable where no row matches."""
+        """Return the law in the first matching row; BadTable where no row matches."""
         key = (str(state), slot, action)
         if key not in self._laws:
             self._laws[key] = self._first_match(key)
@@ -167,7 +167,7 @@ WRAPPING_KEYS = ("spec", "name", "doc", "horizon", "discount", "values", "known"
 
 
 def table_environment(**entries: Any) -> TableEnvironment:
-    """An environment written down in the table format, as keyword arguments; BadTable names the line, too."""
+    """Return an environment written down in the table format, as keyword arguments; BadTable names the line, too."""
     try:
         return parse_table(entries, str(entries.get("name", "table")))
     except BadTable as error:
@@ -175,7 +175,7 @@ def table_environment(**entries: Any) -> TableEnvironment:
 
 
 def parse_table(content: Any, place: str) -> TableEnvironment:
-    """The environment of a parsed JSON object, by itself or under "spec"; BadTable names what is wrong."""
+    """Return the environment of a parsed JSON object, by itself or under "spec"; BadTable names what is wrong."""
     if isinstance(content, Mapping) and "spec" in content:
         require_known_keys(content, WRAPPING_KEYS, place)
         content = content["spec"]
@@ -196,7 +196,7 @@ class AskedInFile(NamedTuple):
 
 
 def read_asked(content: Any, place: str) -> AskedInFile:
-    """The "horizon" and "discount" of a parsed file, which must be written exactly as they count; BadTable."""
+    """Return the "horizon" and "discount" of a parsed file, which must be written exactly as they count; BadTable."""
     if not isinstance(content, Mapping):
         return AskedInFile()
     horizon, discount = content.get("horizon"), content.get("discount")
@@ -226,7 +226,7 @@ class _Reader:
         self.rewards = {self.observations[o]: read_fraction(r, f"{place}, rewards, {show_json(o)}") for o, r in pay}
 
     def read_environment(self) -> TableEnvironment:
-        """The environment that the rows describe."""
+        """Return the environment that the rows describe."""
         content = self.content
         rules = tuple(self._read_rule(row, k) for k, row in enumerate(self._read_rows("rules")))
         updates = tuple(self._read_update(row, k) for k, row in enumerate(self._read_rows("update")))
@@ -247,7 +247,7 @@ class _Reader:
         return rewards
 
     def _list_observed_labels(self) -> list[Label]:
-        """Every observation in the rules, as far as the rows are well formed."""
+        """Return every observation in the rules, as far as the rows are well formed."""
         rows = [row for row in self._read_rows("rules") if isinstance(row, list) and len(row) == 4]
         outcomes = [outcome for row in rows if isinstance(row[3], list) for outcome in row[3]]
         pairs = [o for o in outcomes if isinstance(o, list) and len(o) == 2 and isinstance(o[1], Mapping)]

@@ -41,7 +41,7 @@ UNIVERSAL_REWARDS: dict[Label, Fraction] = {0: Fraction(0), 1: Fraction(1)}
 
 
 def make_universal_environment() -> TimeDependentEnvironment:
-    """Two copies of everyone at every step, whatever is done."""
+    """Make two copies of everyone at every step, whatever is done."""
     return TimeDependentEnvironment(
         "universal",
         (0, 1),
@@ -52,7 +52,7 @@ def make_universal_environment() -> TimeDependentEnvironment:
 
 
 def make_exchanged_environment() -> TimeDependentEnvironment:
-    """The same copies; action 1 exchanges their observations."""
+    """Return the same copies; action 1 exchanges their observations."""
     return TimeDependentEnvironment(
         "universal_exchanged", (0, 1), UNIVERSAL_REWARDS, _exchange, slots_alike=represent_by_slot_1
     )
@@ -64,7 +64,7 @@ def _exchange(time: int, slot: Slot, action: Label) -> Law:
 
 
 def find_slot_of(observations: Sequence[int]) -> Slot:
-    """The slot of the agent that has made these observations in the universal environment."""
+    """Return the slot of the agent that has made these observations in the universal environment."""
     return 1 + sum(observation << k for k, observation in enumerate(observations))
 
 
@@ -82,15 +82,15 @@ class ObservedBeforeCopying(HistoryBasedEnvironment):
         self.initial = environment.initial
 
     def start(self) -> HistoryState:
-        """The environment's."""
+        """Return the environment's."""
         return self.environment.start()
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
-        """The environment's."""
+        """Return the environment's."""
         return self.environment.update(state, action, observation)
 
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
-        """The environment's law with one observation for all copies of an outcome."""
+        """Return the environment's law with one observation for all copies of an outcome."""
         return tuple(
             CopyOutcome(p, dict.fromkeys(copies, copies.get(slot, copies[min(copies)])) if copies else {})
             for p, copies in self.environment.law(state, slot, action)
@@ -106,7 +106,7 @@ class MatchingSlots(NamedTuple):
     most: int
 
     def holds(self) -> bool:
-        """Whether exactly one slot matches, always."""
+        """Return whether exactly one slot matches, always."""
         return self.fewest == self.most == 1
 
 
@@ -127,7 +127,7 @@ def count_matching_slots(environment: HistoryBasedEnvironment, steps: int) -> Ma
 
 
 def _number_sequences(shortest: int, longest: int) -> dict[tuple[Label, ...], int]:
-    """All sequences of 0 and 1 of these lengths, numbered."""
+    """Return all sequences of 0 and 1 of these lengths, numbered."""
     every = (sequence for length in range(shortest, longest + 1) for sequence in product((0, 1), repeat=length))
     return {sequence: number for number, sequence in enumerate(every)}
 

@@ -89,12 +89,17 @@ _is_dark: ContextVar[bool | None] = ContextVar("pictures are dark", default=None
 
 @contextmanager
 def dark_pictures(dark: bool = True) -> Iterator[None]:
-    """Pictures, films and figures that are written inside, and windows that are opened, are dark, or not.
+    """Make pictures, films and figures that are written inside, and windows that are opened, dark.
 
     Parameters
     ----------
     dark : bool
         False for light ones, whatever holds outside.
+
+    Returns
+    -------
+    context manager
+        For `with`.
 
     Examples
     --------
@@ -112,7 +117,7 @@ def dark_pictures(dark: bool = True) -> Iterator[None]:
 
 
 def is_dark() -> bool:
-    """Whether pictures are dark: as `dark_pictures` says, else where CAREGRID_DARK is neither empty nor 0."""
+    """Return whether pictures are dark: as `dark_pictures` says, else where CAREGRID_DARK is neither empty nor 0."""
     said = _is_dark.get()
     return os.environ.get(DARK, "0") not in ("", "0") if said is None else said
 
@@ -140,12 +145,12 @@ def darken(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def write_code(shade: Colour) -> str:
-    """A colour as HTML, CSS and matplotlib spell it, such as "#16181d"."""
+    """Return a colour as HTML, CSS and matplotlib spell it, such as "#16181d"."""
     return "#" + bytes(shade).hex()
 
 
 def write_surfaces(dark: bool) -> str:
-    """Each surface as a variable of CSS, such as "--paper: #16181d;"."""
+    """Return each surface as a variable of CSS, such as "--paper: #16181d;"."""
     return " ".join(f"--{name}: {write_code(surface[dark])};" for name, surface in SURFACES.items())
 
 
@@ -156,7 +161,7 @@ def darken_colour(shade: Colour) -> Colour:
 
 
 def colour(role: str) -> Colour:
-    """The colour of a role; "path 3" and the like take one of a series, an unknown role looks like an object."""
+    """Return the colour of a role; "path 3" and the like take one of a series, an unknown role looks like an object."""
     if role in _ROLES:
         return _ROLES[role]
     word, _, number = role.rpartition(" ")
@@ -164,7 +169,7 @@ def colour(role: str) -> Colour:
 
 
 def heat_colour(share: float) -> Colour:
-    """The ramp's colour for a share in [0, 1] (0 the lowest number, 1 the highest)."""
+    """Return the ramp's colour for a share in [0, 1] (0 the lowest number, 1 the highest)."""
     stops = [stop for stop, _ in _RAMP]
     red, green, blue = (round(float(np.interp(share, stops, [shade[c] for _, shade in _RAMP]))) for c in range(3))
     return red, green, blue
@@ -177,6 +182,6 @@ def readable_colour(background: Colour) -> Colour:
 
 
 def mix_colours(first: Colour, second: Colour, share: float) -> Colour:
-    """A colour between two: `share` of the second."""
+    """Return a colour between two: `share` of the second."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue

@@ -42,7 +42,7 @@ class GridArea(NamedTuple):
     tile: int
 
     def cell(self, x: int, y: int) -> tuple[int, int] | None:
-        """The (row, column) under a pixel, None outside the grid."""
+        """Return the (row, column) under a pixel, None outside the grid."""
         row, column = (y - self.top) // self.tile, (x - self.left) // self.tile
         return (row, column) if 0 <= row < self.rows and 0 <= column < self.columns else None
 
@@ -76,7 +76,7 @@ class Block(NamedTuple):
             paste(sheet, placed.image, top + placed.top, left + placed.left)
 
     def enlarge(self, height: int, width: int) -> Block:
-        """The same on a rectangle at least as large."""
+        """Return the same on a rectangle at least as large."""
         return self._replace(height=max(height, self.height), width=max(width, self.width))
 
 
@@ -84,7 +84,7 @@ EMPTY = Block(0, 0)
 
 
 def make_block(image: Image, areas: tuple[GridArea, ...] = ()) -> Block:
-    """An image and the grids on it."""
+    """Return an image and the grids on it."""
     return Block(image.shape[0], image.shape[1], (Placed(image, 0, 0),), areas)
 
 
@@ -110,13 +110,13 @@ def put_beside(blocks: Sequence[Block], gap: int = 0) -> Block:
 
 
 def add_margin(block: Block, margin: int) -> Block:
-    """A block with a margin of paper around it."""
+    """Return a block with a margin of paper around it."""
     moved = _combine([block], [(margin, margin)])
     return moved.enlarge(moved.height + margin, moved.width + margin)
 
 
 def fit_image(image: Image, height: int, width: int) -> Image:
-    """An image cut or filled up with paper to a size, in the upper left corner."""
+    """Return an image cut or filled up with paper to a size, in the upper left corner."""
     if image.shape[:2] == (height, width):
         return image
     sheet = blank(height, width, PAPER)
@@ -182,12 +182,12 @@ class Painter:
         return self.block(scene).image
 
     def legend(self, scenes: Sequence[Scene], width: int) -> Image | None:
-        """What paths and marks of scenes are called, each once, uint8[H, width, 3]; None without any."""
+        """Return what paths and marks of scenes are called, each once, uint8[H, width, 3]; None without any."""
         legend = self._draw_legend(scenes, width)
         return None if legend is None else legend.enlarge(0, width).image
 
     def block(self, scene: Scene) -> Block:
-        """The picture and where its grids are."""
+        """Return the picture and where its grids are."""
         return add_margin(self._make_block(scene, ()), round(self.font_size))
 
     def _make_block(self, scene: Scene, panel: tuple[int, ...]) -> Block:
@@ -238,7 +238,7 @@ class Painter:
         return [stack(pair, self._gap) for pair in zip(level, bodies, strict=True)]
 
     def _draw_grid(self, scene: Scene, panel: tuple[int, ...]) -> Block:
-        """The grid with its heat legend and readings at the right, path names and legend below."""
+        """Return the grid with its heat legend and readings at the right, path names and legend below."""
         raster = self._rasters.setdefault(panel, Raster(self.tile, self._signs))
         rows, columns = len(scene.floor), len(scene.floor[0]) if scene.floor else 0
         image = raster.draw_shared_grid(scene)
@@ -258,7 +258,7 @@ class Painter:
         return block
 
     def _draw_legend(self, scenes: Sequence[Scene], width: int) -> Block | None:
-        """What the paths and marks of scenes are called, each once; None where there is nothing to explain."""
+        """Return what the paths and marks of scenes are called, each once; None where there is nothing to explain."""
         paths = [overlay for scene in scenes for overlay in scene.overlays if isinstance(overlay, Path)]
         marks = [mark for scene in scenes if scene.frame is None for mark in scene.marks]
         named = {(path.name, path.role): path for path in paths if path.name}
@@ -287,7 +287,7 @@ class Painter:
         return stack(lines, 2)
 
     def _draw_heat_legend(self, heat: Heat, height: int) -> Image:
-        """The ramp from the highest number (top) to the lowest, with the map's name above it."""
+        """Return the ramp from the highest number (top) to the lowest, with the map's name above it."""
         size = self.font_size
         bar = max(10, self.tile // 4)
         low, high = find_value_range(heat)
@@ -314,7 +314,7 @@ class Painter:
         return image
 
     def _draw_mark_legend(self, mark: Mark) -> Image:
-        """A mark and its name, drawn once for all scenes."""
+        """Return a mark and its name, drawn once for all scenes."""
         symbol = make_symbol(mark, self._signs)
         known = self._mark_legends.get((symbol, mark.name))
         if known is not None:
@@ -329,7 +329,7 @@ class Painter:
 
 
 def draw_picture(scene: Scene, tile: int = 48, signs: Signs = "sprites") -> Image:
-    """One scene, uint8[H, W, 3], dark inside `dark_pictures` unless it is a sheet of vectors.
+    """Return one scene, uint8[H, W, 3], dark inside `dark_pictures` unless it is a sheet of vectors.
 
     BadValue, before anything is drawn, for a picture of more than MOST_PIXELS.
     """
@@ -356,7 +356,7 @@ def draw_frames(film: Sequence[Scene], tile: int = 48, signs: Signs = "sprites")
 
 
 def _draw_all(painter: Painter, film: Sequence[Scene]) -> tuple[set[tuple[int, ...]], list[Image]]:
-    """The sizes of the pictures, and the first ones, as many as have room in MOST_KEPT."""
+    """Return the sizes of the pictures, and the first ones, as many as have room in MOST_KEPT."""
     sizes, kept, room = set[tuple[int, ...]](), list[Image](), MOST_KEPT
     for scene in film:
         picture = painter.picture(scene)
@@ -375,12 +375,12 @@ def _require_pixels(film: Sequence[Scene], tile: int) -> None:
 
 
 def _count_cells(scene: Scene) -> int:
-    """How many cells of the floor a scene and its panels show."""
+    """Return how many cells of the floor a scene and its panels show."""
     return sum(len(panel.floor) * len(panel.floor[0]) for panel in all_scenes(scene) if panel.floor)
 
 
 def _list_distinct_marks(marks: Iterable[Mark]) -> list[Mark]:
-    """One mark for every name and glyph, in order of appearance."""
+    """Return one mark for every name and glyph, in order of appearance."""
     return list({(mark.name, mark.glyph, mark.role): mark for mark in marks}.values())
 
 

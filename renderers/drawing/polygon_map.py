@@ -96,7 +96,7 @@ class PolygonMap:
         )
 
     def _corners(self, outline: NDArray[np.float64]) -> list[PixelPoint]:
-        """The corners in pixels, clockwise on the screen, each once."""
+        """Return the corners in pixels, clockwise on the screen, each once."""
         corners: list[PixelPoint] = []
         for x, y in outline[::-1].tolist():
             place = self._place(x, y)
@@ -171,6 +171,6 @@ def _draw_number(image: Image, number: int, centre: PixelPoint, radius: float) -
 
 
 def _measure_distance(point: PixelPoint, first: PixelPoint, second: PixelPoint) -> float:
-    """The distance of a point from the line through two others."""
+    """Return the distance of a point from the line through two others."""
     (ax, ay), (bx, by) = first, second
     return abs((point[0] - ax) * (by - ay) - (point[1] - ay) * (bx - ax)) / math.dist(first, second)

@@ -43,7 +43,7 @@ class Atlas:
             self.generation += 1
 
     def number(self, appearance: CellAppearance) -> int:
-        """The number of an appearance, which is drawn when first asked for."""
+        """Return the number of an appearance, which is drawn when first asked for."""
         number = self._number.get(appearance)
         if number is None:
             number = self._number[appearance] = self._draw(appearance)
@@ -85,7 +85,7 @@ class Raster:
         self._frame: Image = np.zeros((0, 0, 3), dtype=np.uint8)
 
     def grid(self, scene: Scene) -> Image:
-        """The scene's floor, overlays and marks, or its frame, as a new array, `tile` pixels a cell."""
+        """Return the scene's floor, overlays and marks, or its frame, as a new array, `tile` pixels a cell."""
         return self.draw_shared_grid(scene).copy()
 
     def draw_shared_grid(self, scene: Scene) -> Image:
@@ -106,7 +106,7 @@ class Raster:
         return view
 
     def _draw_sheet(self, scene: Scene) -> Image:
-        """The grid on a sheet of its own, tile by tile."""
+        """Return the grid on a sheet of its own, tile by tile."""
         tile = self.tile
         symbols = find_symbols(scene, self._signs)
         sheet = blank(len(scene.floor) * tile, (len(scene.floor[0]) if scene.floor else 0) * tile, FLOOR)
@@ -187,7 +187,7 @@ def draw_frame(scene: Scene, raster: Raster) -> Image:
 
 
 def resize_image(pixels: Image, height: int, width: int) -> Image:
-    """An image of another size: the mean of the pixels that fall together, the nearest pixel where it grows."""
+    """Return an image of another size: the mean of the pixels that fall together, the nearest pixel where it grows."""
     return _resize_rows(_resize_rows(pixels, height).swapaxes(0, 1), width).swapaxes(0, 1)
 
 

@@ -75,7 +75,7 @@ def draw_vectors() -> Iterator[None]:
 
 
 def is_drawing_vectors() -> bool:
-    """Whether blank images are sheets."""
+    """Return whether blank images are sheets."""
     return _is_recording.get()
 
 
@@ -180,7 +180,7 @@ PixelPoint: TypeAlias = tuple[float, float]
 
 
 def blank(height: int, width: int, colour: Colour) -> Image:
-    """A new image of one colour."""
+    """Return a new image of one colour."""
     height, width = max(0, height), max(0, width)
     image: Image = Sheet.make(height, width) if is_drawing_vectors() else np.empty((height, width, 3), dtype=np.uint8)
     cover(image, colour)
@@ -222,18 +222,18 @@ def fill(image: Image, distance: Distance, colour: Colour, opacity: float = 1.0,
 
 
 def outline(distance: Distance, width: float) -> Distance:
-    """The band of a width along a shape's edge, inside it."""
+    """Return the band of a width along a shape's edge, inside it."""
     return np.abs(distance + width / 2) - width / 2
 
 
 def disc(height: int, width: int, centre: PixelPoint, radius: float) -> Distance:
-    """A disc."""
+    """Return a disc."""
     x, y = pixels(height, width)
     return np.sqrt((x - centre[0]) ** 2 + (y - centre[1]) ** 2) - radius
 
 
 def box(height: int, width: int, centre: PixelPoint, half: PixelPoint, corner: float = 0.0) -> Distance:
-    """A box of half extents (x, y) with rounded corners."""
+    """Return a box of half extents (x, y) with rounded corners."""
     x, y = pixels(height, width)
     across, along = np.abs(x - centre[0]) - half[0] + corner, np.abs(y - centre[1]) - half[1] + corner
     outside = np.sqrt(np.maximum(across, 0) ** 2 + np.maximum(along, 0) ** 2)
@@ -242,7 +242,7 @@ def box(height: int, width: int, centre: PixelPoint, half: PixelPoint, corner: f
 
 
 def polygon(height: int, width: int, corners: Sequence[PixelPoint]) -> Distance:
-    """A convex polygon, its corners in clockwise order on the screen."""
+    """Return a convex polygon, its corners in clockwise order on the screen."""
     x, y = pixels(height, width)
     distance = np.full((height, width), -np.inf)
     for (ax, ay), (bx, by) in zip(corners, [*corners[1:], corners[0]], strict=True):
@@ -291,7 +291,7 @@ def polylines(height: int, width: int, lines: Sequence[Sequence[PixelPoint]], th
 
 
 def _near(height: int, width: int, points: Sequence[PixelPoint], reach: float) -> tuple[slice, slice]:
-    """The rows and columns of an image that a shape can touch which stays within `reach` of the points' box."""
+    """Return the rows and columns of an image that a shape can touch which stays within `reach` of the points' box."""
     spans = []
     for i, length in ((1, height), (0, width)):
         numbers = [point[i] for point in points]
@@ -301,7 +301,7 @@ def _near(height: int, width: int, points: Sequence[PixelPoint], reach: float) -
 
 
 def around(image: Image, points: Sequence[PixelPoint], reach: float) -> tuple[Image, list[PixelPoint]]:
-    """The part of an image within `reach` pixels of the points' box, as a view, and where the points lie on it.
+    """Return the part of an image within `reach` pixels of the points' box, as a view, and where the points lie on it.
 
     A shape of that reach is drawn on the part as on the whole image, in time that grows with the shape alone.
     """

@@ -33,20 +33,20 @@ class Shape(NamedTuple):
 
 
 def read_svg() -> str:
-    """The atlas as text, for a page to hold."""
+    """Return the atlas as text, for a page to hold."""
     return files("renderers.drawing").joinpath("sprites.svg").read_text(encoding="utf-8")
 
 
 @cache
 def read_sprites() -> dict[str, tuple[Shape, ...]]:
-    """The shapes of every sprite, by its name."""
+    """Return the shapes of every sprite, by its name."""
     symbols = ElementTree.fromstring(read_svg()).iter(f"{_TAG}symbol")
     return {symbol.get("id", "").removeprefix("sprite-"): tuple(map(_read_shape, symbol)) for symbol in symbols}
 
 
 @cache
 def read_other_names() -> dict[str, str]:
-    """What else is drawn by a sprite: "mail room" by "mail"."""
+    """Return what else is drawn by a sprite: "mail room" by "mail"."""
     symbols = ElementTree.fromstring(read_svg()).iter(f"{_TAG}symbol")
     return {
         name: symbol.get("id", "").removeprefix("sprite-")
@@ -69,7 +69,7 @@ def _read_shape(drawn: ElementTree.Element) -> Shape:
 
 @cache
 def find_sprite(name: str, role: str) -> str:
-    """The sprite of a thing by its name and role, "" for none.
+    """Return the sprite of a thing by its name and role, "" for none.
 
     Its whole name, else the last of its words that has a sprite, other than "place": "extra wood" is wood, a "key
     place" is drawn as a key. Agents have faces.
@@ -88,12 +88,12 @@ def find_sprite(name: str, role: str) -> str:
 
 
 def needs_letter(name: str) -> bool:
-    """Whether several alike are told apart by their letters: "room 1", "agent E", "Ann's desk"."""
+    """Return whether several alike are told apart by their letters: "room 1", "agent E", "Ann's desk"."""
     return bool(re.search(r"\d|'s\b|\b[A-Z]$", name))
 
 
 def is_place(name: str, role: str) -> bool:
-    """Whether only the place of a thing is meant, such as a key place: it is drawn in outlines."""
+    """Return whether only the place of a thing is meant, such as a key place: it is drawn in outlines."""
     return role == "place" or " place" in name
 
 

@@ -77,7 +77,7 @@ def _cut_corners(points: list[PixelPoint], closed: bool) -> list[PixelPoint]:
 
 @cache
 def _rightmost(letter: str) -> int:
-    """How far right a letter's strokes reach; of all digits the same."""
+    """Return how far right a letter's strokes reach; of all digits the same."""
     return 5 if letter in DIGITS else max((x for _, points in read_strokes(letter) for x, _ in points), default=0)
 
 
@@ -113,7 +113,7 @@ def line_height(size: float) -> int:
 
 @lru_cache(maxsize=4096)
 def text_width(text: str, size: float) -> int:
-    """How many pixels wide a line of text is, bold or not; nothing is drawn."""
+    """Return how many pixels wide a line of text is, bold or not; nothing is drawn."""
     return sum(_letter_width(letter, size) for letter in text)
 
 
@@ -169,7 +169,7 @@ def shorten(text: str, width: int, size: float) -> str:
 
 
 def paragraph(text: str, width: int, size: float, colour: Colour = INK, bold: bool = False) -> Image:
-    """An image of a wrapped text, `width` pixels wide."""
+    """Return an image of a wrapped text, `width` pixels wide."""
     lines = wrap(text, width, size)
     image = blank(line_height(size) * len(lines), width, PAPER)
     for i, line in enumerate(lines):

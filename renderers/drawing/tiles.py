@@ -36,7 +36,7 @@ PATTERNS: tuple[Pieces, ...] = (SOLID, _DASHES, _MIXED, _LONG)
 
 
 def choose_pattern(role: str) -> Pieces:
-    """The pieces of a path of some role; "path 8" has the colour of "path 0" and another pattern."""
+    """Return the pieces of a path of some role; "path 8" has the colour of "path 0" and another pattern."""
     word, _, number = role.rpartition(" ")
     if not word or not number.isdecimal():
         return _DOTS
@@ -80,7 +80,7 @@ CellPosition = tuple[int, int]
 
 
 def find_base_appearances(floor: tuple[str, ...], overlays: Sequence[Overlay]) -> dict[CellPosition, CellAppearance]:
-    """The appearance of every cell without marks; of several heat maps the last one is drawn."""
+    """Return the appearance of every cell without marks; of several heat maps the last one is drawn."""
     appearances = {
         (r, c): CellAppearance(wall=glyph == "#") for r, row in enumerate(floor) for c, glyph in enumerate(row)
     }
@@ -99,7 +99,7 @@ def find_base_appearances(floor: tuple[str, ...], overlays: Sequence[Overlay]) -
 
 
 def find_symbols(scene: Scene, signs: Signs = "sprites") -> dict[CellPosition, tuple[Symbol, ...]]:
-    """The symbols of the marks on each cell, in the scene's order."""
+    """Return the symbols of the marks on each cell, in the scene's order."""
     symbols_by_cell: dict[CellPosition, tuple[Symbol, ...]] = {}
     for mark in scene.marks:
         cell = mark.row, mark.column
@@ -108,7 +108,7 @@ def find_symbols(scene: Scene, signs: Signs = "sprites") -> dict[CellPosition, t
 
 
 def make_symbol(mark: Mark, signs: Signs) -> Symbol:
-    """How a mark is shown: by its sprite, where it has one and sprites are wanted, else by its letter.
+    """Return how a mark is shown: by its sprite, where it has one and sprites are wanted, else by its letter.
 
     Several alike, whose roles have numbers, are told apart by their letters.
     """
@@ -120,13 +120,13 @@ def make_symbol(mark: Mark, signs: Signs) -> Symbol:
 
 
 def find_value_range(heat: Heat) -> tuple[float, float]:
-    """The lowest and highest finite number of a heat map."""
+    """Return the lowest and highest finite number of a heat map."""
     numbers = [number for _, _, number in select_finite_cells(heat)]
     return (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
 
 
 def select_finite_cells(heat: Heat) -> list[tuple[int, int, float]]:
-    """The cells of a heat map whose numbers can be shown; the others are left without colour."""
+    """Return the cells of a heat map whose numbers can be shown; the others are left without colour."""
     return [cell for cell in heat.cells if math.isfinite(cell[2])]
 
 
@@ -136,7 +136,7 @@ def compute_relative_position(number: float, low: float, high: float) -> float:
 
 
 def trim_number(number: float) -> str:
-    """A number in at most about five characters."""
+    """Return a number in at most about five characters."""
     if number == int(number) and abs(number) < 1e5:
         return f"{int(number)}"
     digits = 2 if abs(number) < 10 else 1 if abs(number) < 100 else 0
@@ -144,7 +144,7 @@ def trim_number(number: float) -> str:
 
 
 def drop_repeats(path: Path) -> list[CellPosition]:
-    """The cells of a path, one for each time it enters a cell."""
+    """Return the cells of a path, one for each time it enters a cell."""
     return [cell for i, cell in enumerate(path.cells) if i == 0 or cell != path.cells[i - 1]]
 
 
@@ -228,7 +228,7 @@ class CellAppearance(NamedTuple):
 
 
 def draw_tile(appearance: CellAppearance, size: int) -> Image:
-    """The image of an appearance, uint8[size, size, 3]."""
+    """Return the image of an appearance, uint8[size, size, 3]."""
     if appearance.wall:
         return _draw_wall(size)
     ground = palette.FLOOR if appearance.heat is None else palette.heat_colour(appearance.heat)
@@ -331,7 +331,7 @@ def _draw_face(image: Image, centre: PixelPoint, radius: float, ink: Colour) -> 
 
 
 def _outline_body(role: str, size: int, centre: PixelPoint, radius: float) -> Distance:
-    """The outline of a role as a signed distance."""
+    """Return the outline of a role as a signed distance."""
     kind = role.rpartition(" ")[0] or role
     if kind in _CORNERS:
         stretch = radius * 1.12 if kind != "other" else radius * 1.04

@@ -47,7 +47,7 @@ def _write_drawn(drawn: Drawing) -> str:
 
 
 def _write_words(drawn: Filled, style: str) -> str:
-    """A line of text, as wide as it was drawn; a letter or two, the signs of things, keep their own shape."""
+    """Return a line of text, as wide as it was drawn; a letter or two, the signs of things, keep their own shape."""
     assert drawn.words is not None
     text, x, y, size, width, bold = drawn.words
     if len(text) > MOST_SIGNS:

@@ -40,7 +40,7 @@ class SchemaMismatch(ValueError):
 
 
 def to_json_value(value: Any) -> Any:
-    """A scene or a part of one as lists, objects, numbers and strings."""
+    """Return a scene or a part of one as lists, objects, numbers and strings."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value) if getattr(value, field.name) != field.default]
         data = {name: to_json_value(getattr(value, name)) for name in names}
@@ -53,7 +53,7 @@ def to_json_value(value: Any) -> Any:
 
 
 def from_json_value(kind: type[Value], data: Any, depth: int = 0) -> Value:
-    """The value of a type that a plain one describes. Raises SchemaMismatch, saying what is wrong."""
+    """Return the value of a type that a plain one describes. Raises SchemaMismatch, saying what is wrong."""
     value: Value = _read_value(kind, data, depth)
     return value
 
@@ -139,7 +139,7 @@ def _read_sequence(parts: tuple[Any, ...], data: Any, depth: int) -> Any:
 
 
 def _read_choice(kinds: tuple[Any, ...], data: Any, depth: int) -> Any:
-    """One of several classes, distinguished by "kind"; or a value that may be missing."""
+    """Return one of several classes, distinguished by "kind"; or a value that may be missing."""
     if types.NoneType in kinds:
         rest = [kind for kind in kinds if kind is not types.NoneType]
         return None if data is None else _read_value(rest[0], data, depth)
@@ -183,13 +183,13 @@ def encode_json(film: RenderedFilm) -> bytes:
 
 
 def read_film(path: str | Path) -> Film:
-    """The film in a JSON file. Raises BadFile, in one line, for anything but a whole film of sensible size."""
+    """Return the film in a JSON file. Raises BadFile, in one line, for anything but a whole film of sensible size."""
     remedy = "name a film written by 'caregrid record --out FILM.json'"
     return parse_film(read_text(path, MOST_BYTES, what="the film", remedy=remedy), str(path))
 
 
 def parse_film(text: str, place: str = "film") -> Film:
-    """The film in a JSON text; BadFile as in `read_film`."""
+    """Return the film in a JSON text; BadFile as in `read_film`."""
     try:
         document = standard_json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:

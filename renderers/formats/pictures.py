@@ -31,7 +31,7 @@ ENTRIES = 255
 
 
 def make_shared_palette(drawn: Iterable[Image]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """A palette for many frames: uint8[entries, 3], and for every colour bin its entry, uint8[bins]."""
+    """Return a palette for many frames: uint8[entries, 3], and for every colour bin its entry, uint8[bins]."""
     total = histogram = np.zeros((4, BINS))
     before: Image | None = None
     for frame in drawn:
@@ -55,12 +55,12 @@ def make_shared_palette(drawn: Iterable[Image]) -> tuple[NDArray[np.uint8], NDAr
 
 
 def _find_changed_rows(before: Image, frame: Image) -> NDArray[np.intp]:
-    """The numbers of the rows of pixels in which two frames of one size differ."""
+    """Return the numbers of the rows of pixels in which two frames of one size differ."""
     return np.flatnonzero((frame != before).reshape(len(frame), -1).any(axis=1))
 
 
 def index_pixels(frame: Image, entry: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The palette entry of every pixel, uint8[H, W]."""
+    """Return the palette entry of every pixel, uint8[H, W]."""
     return entry[_compute_bins(frame)]
 
 
@@ -71,7 +71,7 @@ def _count_colours(pixels: Image) -> NDArray[np.float64]:
 
 
 def _compute_bins(frame: Image) -> NDArray[np.uint16]:
-    """The colour bin of every pixel, uint16[...], of uint8[..., 3]."""
+    """Return the colour bin of every pixel, uint16[...], of uint8[..., 3]."""
     red, green, blue = (frame[..., channel].astype(np.uint16) >> np.uint16(8 - BITS) for channel in range(3))
     bins: NDArray[np.uint16] = (red << np.uint16(2 * BITS)) | (green << np.uint16(BITS)) | blue
     return bins
@@ -84,12 +84,12 @@ ABOVE = 2
 
 
 def encode_png(film: RenderedFilm) -> bytes:
-    """The bytes of the PNG; of a long film, evenly spread scenes with the first and the last among them."""
+    """Return the bytes of the PNG; of a long film, evenly spread scenes with the first and the last among them."""
     return encode_image(film.sheet() if len(film.scenes) > 1 else next(film.images([0])))
 
 
 def encode_image(image: Image, palette: Image | None = None) -> bytes:
-    """The PNG file of an image uint8[H, W, 3], or uint8[H, W] with a palette uint8[entries, 3]."""
+    """Return the PNG file of an image uint8[H, W, 3], or uint8[H, W] with a palette uint8[entries, 3]."""
     height, width = image.shape[:2]
     if not 0 < height * width <= MOST_PIXELS:
         raise BadValue(f"a picture of {width} x {height} pixels", place="film", remedy="choose smaller tiles")
@@ -125,7 +125,7 @@ Indices = NDArray[np.uint8]
 
 
 def encode_gif(film: RenderedFilm) -> bytes:
-    """The bytes of the GIF, looping; the last scene stays longer. Needs Pillow (extra `render`)."""
+    """Return the bytes of the GIF, looping; the last scene stays longer. Needs Pillow (extra `render`)."""
     from PIL import GifImagePlugin, Image
 
     count = len(film.scenes)
@@ -186,7 +186,7 @@ the same size (with `palette`, `transparency` and `optimize`), but it keeps ever
 
 
 def encode_mp4(film: RenderedFilm) -> bytes:
-    """The bytes of the video; frames are filled up with paper to even sizes, which the codec needs."""
+    """Return the bytes of the video; frames are filled up with paper to even sizes, which the codec needs."""
     from imageio.v2 import get_writer
 
     with tempfile.TemporaryDirectory() as folder:

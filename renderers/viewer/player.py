@@ -159,7 +159,7 @@ class Player:
             self.playing = False
 
     def scene(self) -> Scene:
-        """The present scene with its overlay; overlay and inspected cell are added to its readings."""
+        """Return the present scene with its overlay; overlay and inspected cell are added to its readings."""
         scene = self.viewable.scene(self.position, self.overlay)
         added = [("overlay", self.overlay)] if len(self.viewable.overlays()) > 1 else []
         if self.cell is not None:

@@ -58,15 +58,15 @@ class Viewable(ABC):
 
     @abstractmethod
     def __len__(self) -> int:
-        """The number of scenes."""
+        """Return the number of scenes."""
 
     @abstractmethod
     def overlays(self) -> Sequence[str]:
-        """The names of the overlays that `scene` can draw; the first one is shown first."""
+        """Return the names of the overlays that `scene` can draw; the first one is shown first."""
 
     @abstractmethod
     def scene(self, index: int, overlay: str) -> Scene:
-        """A scene with one overlay."""
+        """Return a scene with one overlay."""
 
     @abstractmethod
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
@@ -104,19 +104,19 @@ class ViewableFilm(Viewable):
         return tuple(dict.fromkeys([AS_RECORDED, *(overlay.name for overlay in ends), *([NOTHING] if ends else [])]))
 
     def scene(self, index: int, overlay: str) -> Scene:
-        """The scene with the overlay of that name alone."""
+        """Return the scene with the overlay of that name alone."""
         scene = self._film[index]
         if overlay == AS_RECORDED:
             return scene
         return replace(scene, overlays=tuple(one for one in scene.overlays if one.name == overlay))
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
-        """The marks and overlays of a cell."""
+        """Return the marks and overlays of a cell."""
         return describe_cell(self._film[index], cell)
 
 
 def describe_cell(scene: Scene, cell: tuple[int, int]) -> Readings:
-    """The marks on a cell (row, column), and the numbers and directions that overlays show there."""
+    """Return the marks on a cell (row, column), and the numbers and directions that overlays show there."""
     return tuple(entry for thing in (*scene.marks, *scene.overlays) if (entry := _entry(thing, cell)) is not None)
 
 

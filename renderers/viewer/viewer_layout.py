@@ -40,7 +40,7 @@ class PlacedButton(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _draw_button_image(label: str, high: int, wide: int, size: float, available: bool) -> Image:
-    """A button with its label, pale where it is not available."""
+    """Return a button with its label, pale where it is not available."""
     image = blank(high, wide, palette.PANEL)
     body = shapes.box(high, wide, (wide / 2, high / 2), (wide / 2, high / 2), size * 0.4)
     fill(image, body, RIM if available else palette.FLOOR_LINE)
@@ -182,11 +182,11 @@ class Timeline(NamedTuple):
         return max(1, self.width - self.start - round(1.6 * self.size))
 
     def is_button(self, x: int) -> bool:
-        """Whether a column of pixels is that of the button."""
+        """Return whether a column of pixels is that of the button."""
         return x < self.start - self.size
 
     def scene(self, x: int, scenes: int) -> int:
-        """The number of the scene that lies at a column of pixels."""
+        """Return the number of the scene that lies at a column of pixels."""
         return round((x - self.start) / self.length * (scenes - 1))
 
     def draw(self, strip: Image, position: int, scenes: int, playing: bool) -> None:
@@ -237,7 +237,7 @@ class Fitting:
         self._fits: dict[object, tuple[int, bool, tuple[int, int]]] = {}
 
     def block(self, scene: Scene, signs: Signs = "sprites") -> tuple[Block, tuple[int, int]]:
-        """The scene's block, and the top and left where it is pasted."""
+        """Return the scene's block, and the top and left where it is pasted."""
         self._signs = signs
         shape = _shape(scene)
         legends = [True, False]
@@ -256,7 +256,7 @@ class Fitting:
         return block, corner
 
     def _largest(self, scene: Scene, most: int, legends: Sequence[bool]) -> tuple[int, bool, Block]:
-        """The largest tile at which a scene fits; without the legend where that would take most of the room."""
+        """Return the largest tile at which a scene fits; without the legend where that would take most of the room."""
         legend = legends[0]
         tile, block = self._search(scene, most, legend)
         if scene.floor and len(legends) > 1 and tile < most * LEGEND_SHARE:
@@ -281,7 +281,7 @@ class Fitting:
         return tiles[best], blocks[best]
 
     def _most(self, scene: Scene) -> int:
-        """A tile size that no grid of the scene can exceed in this room."""
+        """Return a tile size that no grid of the scene can exceed in this room."""
         own = min(self._height // len(scene.floor), self._width // len(scene.floor[0])) if scene.floor else TILES[0]
         return min([own, *map(self._most, scene.panels)])
 
@@ -289,7 +289,7 @@ class Fitting:
         return block.width <= self._width and block.height <= self._height
 
     def _painter(self, tile: int, legend: bool) -> Painter:
-        """The painter of a tile size; the last few are kept with the tiles that they have drawn."""
+        """Return the painter of a tile size; the last few are kept with the tiles that they have drawn."""
         key = (tile, legend, self._signs)
         made = self._painters.pop(key, None)
         painter = made or Painter(
@@ -302,7 +302,7 @@ class Fitting:
 
 
 def _shape(scene: Scene) -> tuple[object, ...]:
-    """What determines the size of a scene, apart from the length of its texts."""
+    """Return what determines the size of a scene, apart from the length of its texts."""
     floor = (len(scene.floor), len(scene.floor[0]) if scene.floor else 0)
     overlays = tuple((type(overlay), bool(overlay.name)) for overlay in scene.overlays)
     charts = tuple((type(chart), bool(chart.name)) for chart in scene.charts)
@@ -388,7 +388,7 @@ class ViewerLayout:
         return dark
 
     def click(self, player: Player, x: int, y: int) -> bool:
-        """What a mouse click does: a button, a place on time line or slider, or what a click on that cell means.
+        """Return what a mouse click does: a button, a place on time line or slider, or what a click on that cell means.
 
         Returns whether something was taken hold of that goes on with `drag` while the button is down.
         """
@@ -433,7 +433,7 @@ class ViewerLayout:
             player.go(player.position + steps)
 
     def _board(self, player: Player) -> tuple[Image, Readings]:
-        """A frame with the scene and the slider, and the scene's readings; or all keys."""
+        """Return a frame with the scene and the slider, and the scene's readings; or all keys."""
         frame = blank(self.height, self.width, palette.PAPER)
         self._areas = ()
         self._buttons = []
@@ -465,7 +465,7 @@ class ViewerLayout:
             self._fitting = Fitting(*fitting)
 
     def _hit(self, x: int, y: int) -> tuple[tuple[int, ...], tuple[int, int]] | None:
-        """The panel and the cell under a pixel."""
+        """Return the panel and the cell under a pixel."""
         hits = ((area.panel, cell) for area in self._areas if (cell := area.cell(x, y)) is not None)
         return next(hits, None)
 

@@ -147,7 +147,7 @@ class Window:
             raise
 
     def _say_working(self) -> Image:
-        """The last frame, pale, and over it for how long something has been worked at."""
+        """Return the last frame, pale, and over it for how long something has been worked at."""
         frame = self._frame // 2 + (0 if self.player.dark else 120)
         size, ink = max(8.0, frame.shape[1] / 60), self._choose(palette.INK)
         write(frame, f"working: {self._seconds:.0f} s", 2 * size, 2 * size, size, ink, bold=True)
@@ -155,7 +155,7 @@ class Window:
         return frame
 
     def _choose(self, shade: palette.Colour) -> palette.Colour:
-        """A colour as the window shows it, dark or light."""
+        """Return a colour as the window shows it, dark or light."""
         return palette.darken_colour(shade) if self.player.dark else shade
 
     def _show(self, frame: Image) -> None:

@@ -109,6 +109,7 @@ def test_a_fixed_rule_that_no_registered_agent_follows_is_found() -> None:
         ).is_alarm
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("programme", ACT)
 def test_agents_that_are_drawn_from_the_hypotheses_raise_no_alarm(programme: str) -> None:
     """Twelve draws, of which more than two alarms have a chance below 2 in 100; `benchmarks/misfit.py` takes 200."""

@@ -69,6 +69,7 @@ def _with(lines: list[str], node: ast.expr, value: str) -> str:
     return "".join([*before, f"({value})", *after])
 
 
+@pytest.mark.slow_cases("my_battery0")
 @pytest.mark.parametrize(("kind", "module", "attribute"), CHECKED, ids=[module for _, module, _ in CHECKED])
 def test_any_mistake_is_one_line_with_its_file(
     kind: str,

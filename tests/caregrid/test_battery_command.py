@@ -38,6 +38,7 @@ def test_published_randomness_gives_the_published_totals(capsys: pytest.CaptureF
     assert printed_content(capsys.readouterr().out)["rows"][0]["total_reward"] == -280
 
 
+@pytest.mark.slow
 def test_files_and_measures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "measured"
     assert battery(*["--agents", "constant", "--turns", "60", "--opposites", "--seeds", "3,4", "--out"], str(out)) == 0

@@ -22,6 +22,7 @@ def first(problem, care):
 """
 
 
+@pytest.mark.slow
 def test_held_out_maps_take_the_place_of_the_worlds() -> None:
     cases = BenchRequest(("side_effects", "corrigibility", "copies"), quick=True, held_out=7, maps=2).cases()
     worlds = {case.split("/")[1] for case in cases}
@@ -37,6 +38,7 @@ def test_exact_methods_are_measured_on_them() -> None:
     assert rows == run_case("side_effects/garden,held_out=7-1/expected", 3)
 
 
+@pytest.mark.slow
 def test_a_run_repeats_and_holds_its_maps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

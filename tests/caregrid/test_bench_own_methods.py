@@ -177,6 +177,7 @@ def test_what_is_wrong_is_one_line(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_a_learner_may_draw_in_act_where_it_is_not_copied(capsys: pytest.CaptureFixture[str]) -> None:
     learned = caregrid.bench("corrigibility", quick=True, agent="bench_mine:Drawing")
     assert {row["method"] for row in learned.rows()} == {"bench_mine:Drawing"}
@@ -185,6 +186,7 @@ def test_a_learner_may_draw_in_act_where_it_is_not_copied(capsys: pytest.Capture
         assert "let its answers depend on its key" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_agents_are_measured_by_name_where_asked_for() -> None:
     named = caregrid.bench("self_reflection", quick=True, agent="constant,reality_check(constant)")
     ours = caregrid.bench("self_reflection", quick=True)

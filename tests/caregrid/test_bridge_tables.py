@@ -57,6 +57,8 @@ def test_values_and_ways(tmp_path: Path) -> None:
     [
         ({"transitions": np.zeros((2, 2))}, "transitions of the type float64"),
         ({"transitions": np.array([[5, 0], [0, 0]])}, "not from -1 to 1"),
+        ({"transitions": np.array([[2**64 - 1, 0], [0, 0]], dtype=np.uint64)}, "not from -1 to 1"),
+        ({"rewards": np.full((2, 2), np.longdouble("1e400"))}, "give finite numbers"),
         ({"rewards": np.zeros((3, 2))}, "rewards of shape"),
         ({"rewards": np.full((2, 2), np.nan)}, "rewards of shape"),
         ({"screen_mapping": np.zeros(5, dtype=int)}, "screen_mapping of shape"),

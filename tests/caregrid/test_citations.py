@@ -32,6 +32,7 @@ def test_an_entry_cites_caregrid_its_document_and_the_works_that_it_names() -> N
     assert list(caregrid.cite("itc", "planning_agents").works) == ["caregrid", "counterfactual"]
 
 
+@pytest.mark.slow
 def test_a_run_keeps_what_to_cite_beside_its_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its experiment, and the entries that its settings name, in every session; never code that only a file names."""
     monkeypatch.chdir(tmp_path)

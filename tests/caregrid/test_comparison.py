@@ -69,6 +69,7 @@ def test_the_command_writes_every_segment_by_default(tmp_path: Path, capsys: pyt
     assert out.stat().st_size > 1000
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(("name", "begins"), [("paths.pdf", b"%PDF"), ("paths.SVG", b"<?xml")])
 def test_a_comparison_is_a_picture_for_a_paper(name: str, begins: bytes, tmp_path: Path) -> None:
     assert main(["compare", "garden", "--care", "0", "--out", str(tmp_path / name)]) == 0

@@ -22,6 +22,7 @@ def _offered(line: str, answer: Path) -> list[str]:
     return sorted(answer.read_text().split("\n"))
 
 
+@pytest.mark.slow_cases(beyond=5)
 @installed
 @pytest.mark.parametrize(
     ("line", "expected"),

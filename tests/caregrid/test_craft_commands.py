@@ -257,6 +257,7 @@ def test_no_worse_off_never_helps_beyond_the_start(capsys: pytest.CaptureFixture
     assert len(result["segments"]) < 5
 
 
+@pytest.mark.slow
 def test_what_was_not_learned_is_said_with_the_steps_to_try(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     learn = ("sweep", "workshop_auto", "--care", "0.5,3", "--method", "q_learning", "--out")
     assert main([*learn, "short", "--steps", "3000", "--others-steps", "2000", "--json", "--quiet"]) == 0
@@ -325,6 +326,7 @@ def test_a_sweep_writes_its_files(capsys: pytest.CaptureFixture[str], here: Path
     assert {"command", "versions", "seed", "seconds"} <= set(manifest)
 
 
+@pytest.mark.slow
 def test_a_learned_sweep_is_the_same_however_it_is_run(here: Path) -> None:
     """The same bytes for one job and two, and under different hash seeds."""
     sweep = ["sweep", "workshop_auto", "--care", "0.5:2.5:0.5", "--method", "both"]
@@ -366,6 +368,7 @@ def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str], here: Path)
     assert (out / "sweep.csv").is_file()
 
 
+@pytest.mark.slow
 def test_the_seed_of_a_sweep_is_what_its_learners_derive_from(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     """Rows keep the seeds that were asked for; another --seed is another sweep, with other random numbers."""
     words = ["sweep", "workshop_auto", "--care", "1", "--method", "q-learning", "--steps", "2000", "--quiet", *SERIAL]

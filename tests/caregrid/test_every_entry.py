@@ -16,6 +16,7 @@ ELSEWHERE = {
 """Kind -> where its entries are checked otherwise."""
 
 
+@pytest.mark.slow_cases("scenarios", "lessons", "formulations", "planning_agents")
 @pytest.mark.parametrize("kind", sorted(KINDS.keys() - ELSEWHERE.keys()))
 def test_every_entry_keeps_the_contract_of_its_kind(kind: str) -> None:
     for name in KINDS[kind].full_registry():

@@ -89,6 +89,7 @@ def require_right_or_refused(path: Path, **given: float) -> bool:
     return True
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("name", FILES)
 def test_a_mutated_model_is_right_or_refused_in_one_line(name: str, tmp_path: Path) -> None:
     draw = random.Random(name)

@@ -146,20 +146,6 @@ def test_what_needs_a_table_is_refused_with_the_size(settings: dict[str, Any]) -
     assert _made("rocks_diamonds", map=1, **settings).unwrapped.table
 
 
-@pytest.mark.parametrize("command", ["solve", "breakpoints", "sweep", "optima"])
-@pytest.mark.parametrize(("name", "size"), [("tomato_watering", "8,192 outcomes"), ("rocks_diamonds", "states")])
-def test_commands_refuse_them_with_the_size(
-    command: str, name: str, size: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main([command, name]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert "too large for a table" in error
-    assert size in error
-    assert not list(tmp_path.iterdir())
-
-
 def test_they_are_played_without_a_table(tmp_path: Path) -> None:
     film = tmp_path / "film.json"
     words = ["play", "tomato_watering", "--headless", "--keys", "right,up,u,down", "--out", str(film)]

@@ -74,6 +74,7 @@ IMPORTS = {
 }
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("imports", IMPORTS.values(), ids=IMPORTS)
 def test_importing_caregrid_registers_every_scenario_and_environment_in_any_order(imports):
     script = (

@@ -211,6 +211,7 @@ RECORDED = {
 }
 
 
+@pytest.mark.slow_cases("training")
 @pytest.mark.parametrize("line", RECORDED.values(), ids=RECORDED)
 def test_what_commands_record_fits_its_world(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

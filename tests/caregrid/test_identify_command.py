@@ -111,6 +111,7 @@ def test_points_of_a_training_are_what_shorter_trainings_learn(trained: Path) ->
         assert max(map(len, each.episodes)) <= problem.scenario.time_limit
 
 
+@pytest.mark.slow
 def test_points_change_nothing_that_is_learned_and_a_stored_training_is_run_again(
     trained: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,6 +127,7 @@ def test_points_change_nothing_that_is_learned_and_a_stored_training_is_run_agai
     assert end.text() == read_behaviours(trained / "points.jsonl")[-1].text()
 
 
+@pytest.mark.slow
 def test_each_point_is_an_agent_of_its_own_and_care_is_drawn_over_the_training(
     trained: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -145,29 +147,6 @@ def test_each_point_is_an_agent_of_its_own_and_care_is_drawn_over_the_training(
         caregrid.identify(alone[0].identified.behaviours[0], formulation="expected", by_agent=True).figure()
     assert main(["identify", file, "--formulation=expected"]) == 0
     assert "several points of a training count as one agent here: --by-agent" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("--record-points=4", "add --record FILE"),
-        (
-            "--record=mine.jsonl --record-points=21",
-            "--record-points 21: a training of 20 checkpoints; ask for at most 20",
-        ),
-        ("--record=mine.jsonl --record-points=0", "a whole number from 1 to 1000"),
-        ("--record=mine.jsonl --record-points=1001", "a whole number from 1 to 1000"),
-    ],
-)
-def test_points_that_cannot_be_are_refused_before_the_training(
-    words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main([*TRAINING.split(), "--out=mine", *words.split()]) == 2
-    told = capsys.readouterr().err
-    assert sentence in told
-    assert told.count("\n") == 1
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("steps", [-1, 1.5, "many", None, True])

@@ -23,6 +23,7 @@ WINDOWS = {"play", "view"}  # which show something to a person; their films are 
 LINES = [(schema, line) for schema, lines in JSON_LINES.items() for line in lines]
 
 
+@pytest.mark.slow_cases("demo_files-", "battery-", "papers-", "bench-bench copies")
 @pytest.mark.parametrize(("schema", "line"), LINES)
 def test_what_is_printed_is_of_its_schema(
     schema: str, line: str, workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

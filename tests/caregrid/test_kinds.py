@@ -18,6 +18,7 @@ from tests.printed_json import printed_content
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 def test_every_registry_of_the_repository_is_a_kind() -> None:
     packages = set()
     for path in ROOT.glob("*/**/*.py"):
@@ -44,6 +45,7 @@ def test_what_is_listed_is_what_the_registry_holds(kind) -> None:  # type: ignor
         require_methods(checker, ["__call__"], "checker")
 
 
+@pytest.mark.slow_cases(beyond=8)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_entry_can_be_shown(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     for name in KINDS[kind].light_registry():

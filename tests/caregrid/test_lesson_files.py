@@ -81,6 +81,7 @@ def test_a_class_gets_a_page_and_worksheets(folder: Path, capsys: pytest.Capture
     assert 'caregrid.lesson(\\"class/walk.toml\\")' in Path("handouts/13-walk.ipynb").read_text()
 
 
+@pytest.mark.slow
 def test_where_chance_takes_part_films_are_shown(folder: Path) -> None:
     text = re.sub(r"map = .*\n", "", LESSON).replace('"garden"', '"icy_yard"').replace("weight_3 = 2", "slip = 0.3")
     Path("ice.toml").write_text(text)
@@ -153,6 +154,7 @@ def test_lessons_are_chosen_where_several_are_written(folder: Path, capsys: pyte
         caregrid.course(["nothing.toml"])
 
 
+@pytest.mark.slow
 def test_a_registered_environment_is_a_lessons_world(folder: Path) -> None:
     """Written for a class, and on the page as films: without cells there is no live world."""
     ice = LESSON.replace('"garden"', '"gym:CliffWalking-v1"').replace('map = "street.txt"\n', "")

@@ -33,6 +33,7 @@ def test_they_are_in_order() -> None:
         find_lesson("car")
 
 
+@pytest.mark.slow_cases(beyond=4)
 @pytest.mark.parametrize("name", NAMES)
 def test_its_command_makes_its_picture(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -45,6 +46,7 @@ def test_its_command_makes_its_picture(name: str, tmp_path: Path, monkeypatch: p
         assert made.read_bytes() == (tmp_path / "again.png").read_bytes()
 
 
+@pytest.mark.slow_cases(beyond=4)
 @pytest.mark.parametrize("name", NAMES)
 def test_documents_say_what_the_lesson_says(name: str) -> None:
     lesson = LESSONS[name]
@@ -149,6 +151,7 @@ NAMED = sorted(
 )
 
 
+@pytest.mark.slow_cases("caregrid regions")
 @pytest.mark.parametrize("command", NAMED)
 def test_commands_named_in_exercises_run(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

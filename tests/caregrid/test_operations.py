@@ -64,14 +64,6 @@ def parsed(*words: str) -> dict[str, Any] | None:
     return CommandParser(EXAMPLE).values(words)
 
 
-def test_a_prefix_of_an_option_is_not_taken_for_it(capsys: pytest.CaptureFixture[str]) -> None:
-    """`battery --seed 3` was `--seeds 3`: three seeds."""
-    assert main(["battery", "--seed", "3"]) == 2
-    error = capsys.readouterr().err
-    assert "caregrid battery: unrecognized arguments: --seed 3; did you mean '--seeds'" in error
-    assert error.count("\n") == 1
-
-
 def test_a_last_separator_is_no_argument(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "suites", "--"]) == 0
     assert "copies" in capsys.readouterr().out

@@ -71,25 +71,6 @@ def test_hyperparameters_of_a_name_are_those_of_the_spec() -> None:
     assert agent_spec("sarsa(epsilon=0.3)") == Sarsa(epsilon=0.3)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("sarsa(epsilo=1)", "no hyper-parameter 'epsilo'; choose from epsilon"),
-        ("sarsa(epsilon=2)", "epsilon is 2"),
-        ("sarsa(epsilon=high)", "TypeError"),
-        ("sarsa(0.3)", "cannot be read"),
-    ],
-)
-def test_a_wrong_hyperparameter_is_one_line_and_exit_code_2(
-    name: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["train", "garden", "--agent", name, "--steps", "10", "--out", str(tmp_path / "out")]) == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert error.count("\n") == 1
-    assert not (tmp_path / "out").exists()
-
-
 def test_environments_take_no_arguments() -> None:
     from xenv.names import environment_factory
 
@@ -116,6 +97,7 @@ def test_a_spec_an_equal_name_and_a_class_learn_alike(own_file: str) -> None:
     assert of_file.rows() == of_function.rows()
 
 
+@pytest.mark.slow
 def test_a_greedy_return_is_greedy_where_the_agent_can_be_asked_and_said_not_to_be_elsewhere(own_file: str) -> None:
     problem = caregrid.problem("garden")
     asked = problem.train(f"{own_file}:Learner(epsilon=0.9)", 0, steps=40_000)
@@ -138,6 +120,7 @@ def test_a_wrong_answer_without_exploration_names_the_agent() -> None:
         caregrid.problem("garden").train(Wrong, 0, steps=20)
 
 
+@pytest.mark.slow
 def test_seeds_have_rows_a_mean_an_interval_and_a_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = ["train", "garden", "--agent", "q_learning", "--care", "0", "--steps", "2000", "--seeds", "12"]
     assert main([*line, "--out", str(tmp_path / "out"), "--json"]) == 0
@@ -156,6 +139,7 @@ def test_seeds_have_rows_a_mean_an_interval_and_a_figure(tmp_path: Path, capsys:
         problem.train("q_learning", 0, seed=1, seeds=2)
 
 
+@pytest.mark.slow
 def test_a_sweep_file_takes_any_agent_and_code_only_where_it_is_trusted(
     own_file: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -182,6 +166,7 @@ def test_a_bench_measures_an_agent_with_hyperparameters(tmp_path: Path) -> None:
     assert {row["method"] for row in measured.rows()} == {"q_learning(epsilon=0.5,discount=0)"}
 
 
+@pytest.mark.slow
 def test_a_sweep_trains_any_agents_and_keeps_them_apart(own_file: str, tmp_path: Path) -> None:
     problem = caregrid.problem("garden")
     own = f"{own_file}:Learner(epsilon=0.4)"
@@ -234,6 +219,7 @@ def models(own_file: str) -> str:
     return f"models_{own_file}"
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", ["Short(n_steps=4)", "quick", "small(rate=0.01)"])
 def test_a_model_of_stable_baselines_of_ones_own_is_trained(name: str, models: str) -> None:
     from stable_baselines3.common.base_class import BaseAlgorithm

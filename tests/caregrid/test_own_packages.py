@@ -26,6 +26,7 @@ def _run(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow_cases("run-")
 @pytest.mark.skipif(not COMMAND.is_file(), reason="the command is not installed beside this interpreter")
 @pytest.mark.parametrize(
     "words",

@@ -111,6 +111,7 @@ def test_the_workers_end_with_a_search_that_is_refused(question: RegionQuestion)
     assert engine.closed
 
 
+@pytest.mark.slow
 def test_processes_print_what_this_one_prints(capsys: pytest.CaptureFixture[str]) -> None:
     printed = []
     for engine in (["--engine=serial"], ["--engine=local", "--workers=2"]):

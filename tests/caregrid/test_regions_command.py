@@ -65,6 +65,7 @@ def test_ranges_reach_below_zero_and_say_where_nothing_is_finite(capsys: pytest.
         caregrid.problem("workshop_shared").regions(care_min=-5.0).at(-2.0)
 
 
+@pytest.mark.slow_cases("words0", "words1")
 @pytest.mark.parametrize("words", [["workshop"], ["garden"], ["icy_yard", "--beliefs", "postman,neighbour"]])
 def test_pictures(tmp_path: Path, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["regions", *words, "--out", str(tmp_path / "map.png")]) == 0
@@ -72,6 +73,7 @@ def test_pictures(tmp_path: Path, words: list[str], capsys: pytest.CaptureFixtur
     assert "regions from" in capsys.readouterr().out
 
 
+@pytest.mark.slow_cases("workshop")
 @pytest.mark.parametrize(("name", "axes"), [("workshop", ["care"]), ("mailroom", ["agent E", "agent A"])])
 def test_no_number_of_a_region_is_clipped(name: str, axes: list[str]) -> None:
     found = caregrid.problem(name).regions(axes)
@@ -125,6 +127,7 @@ def test_places_that_cannot_be_written_are_refused_before_anything_is_solved(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_every_ending_that_is_promised_is_written(tmp_path: Path) -> None:
     found = caregrid.problem("garden").regions("agent 2")
     assert set(found.writers()) == set(found.endings)
@@ -146,6 +149,7 @@ def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     assert not capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_an_interrupted_map_leaves_nothing(tmp_path: Path) -> None:
     target = tmp_path / "map.json"

@@ -66,6 +66,7 @@ def test_rewards_and_reports_are_those_of_the_rules(world: Any, mode: AutoresetM
     assert ends > N
 
 
+@pytest.mark.slow_cases(beyond=2)
 @each_world
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP], ids=lambda mode: mode.name)
 def test_any_split_has_the_same_trajectories(world: Any, mode: AutoresetMode) -> None:

@@ -26,6 +26,7 @@ def shell(line: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.slow_cases(beyond=4)
 @pytest.mark.parametrize("command", PRINTING)
 @pytest.mark.parametrize("where", [f">{FULL}", ">&-"])
 def test_results_that_cannot_be_printed_are_one_line_and_exit_2(command: str, where: str) -> None:
@@ -37,6 +38,7 @@ def test_results_that_cannot_be_printed_are_one_line_and_exit_2(command: str, wh
     assert "standard output" in done.stderr
 
 
+@pytest.mark.slow_cases(beyond=4)
 @pytest.mark.parametrize("where", [f"2>{FULL}", "2>&-", "<&- 2>&-"])
 @pytest.mark.parametrize(("command", "code"), [("list", 0), ("solve nonesuch", 2), ("solve --care x", 2)])
 def test_complaints_that_cannot_be_printed_leave_the_exit_code(command: str, code: int, where: str) -> None:

@@ -22,6 +22,7 @@ def test_there_are_submissions() -> None:
     assert len(FILES) >= 2
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_submission_is_one_file_that_is_measured_on_held_out_maps(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -53,16 +53,6 @@ def test_a_function_of_ones_own(
     assert caregrid.theory(lambda agent, play: (Fraction(1, 3), 0), "parity", 2).total == 1
 
 
-@pytest.mark.parametrize("words", [["--turns", "0"], ["--turns", "1001"], ["--turns", "x"], ["--discount", "2"]])
-def test_refusals(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        code = main(["theory", "deja_vu", *words])
-    except SystemExit as leaves:
-        code = leaves.code  # type: ignore[assignment]
-    assert code == 2
-    assert capsys.readouterr().out == ""
-
-
 def test_discounts_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = tmp_path / "turns.csv"
     film = tmp_path / "turns.html"

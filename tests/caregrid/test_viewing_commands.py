@@ -139,10 +139,3 @@ def test_a_window_under_the_dummy_driver(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert main(["view", WORLD]) == 0
     assert seen == {"1.25"}
     assert [path.name for path in tmp_path.iterdir()] == ["caregrid-001.png"]
-
-
-def test_too_many_paths_side_by_side_are_refused_before_any_is_solved(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["record", "garden", "--care", "0:1000:0.1", "--out", str(tmp_path / "film.txt")]) == 2
-    assert "10000 paths side by side; choose at most 100" in capsys.readouterr().err

@@ -191,6 +191,7 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     return folder / "run"
 
 
+@pytest.mark.slow_cases("a sweep file-check", "a sweep-", "an experiment-", "a benchmark-check")
 @pytest.mark.parametrize("command", ["check", "draw"])
 @pytest.mark.parametrize("origin", ORIGINS.values(), ids=ORIGINS)
 def test_no_field_of_a_manifest_runs_code(
@@ -206,6 +207,7 @@ def test_no_field_of_a_manifest_runs_code(
     try_door(door, NAMES if command == "check" else FEW, run.parent, capsys)
 
 
+@pytest.mark.slow_cases("command0")
 @pytest.mark.parametrize("command", [["collect", "run", "--out", "all.csv"], ["report", ".", "--out", "report"]])
 def test_rows_are_read_from_a_hostile_manifest_without_its_code(
     run: Path, command: list[str], capsys: pytest.CaptureFixture[str]
@@ -220,6 +222,7 @@ def test_rows_are_read_from_a_hostile_manifest_without_its_code(
     try_door(Door(told, lambda changed: written_json(path)(manifest | changed), command, free), FEW, run.parent, capsys)
 
 
+@pytest.mark.slow
 def test_a_run_is_packed_and_unpacked_without_the_code_that_it_names(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -287,6 +290,7 @@ def test_no_field_of_a_sweep_file_runs_code(
     try_door(checked, FEW, folder, capsys)
 
 
+@pytest.mark.slow
 def test_no_field_of_a_lesson_runs_code(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write = written_toml(folder / "mine.toml")
     words = ["demo", "mine.toml", "--headless", "--out", "mine.txt"]

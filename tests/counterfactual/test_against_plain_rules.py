@@ -71,6 +71,7 @@ def factory_simulation(agent: str, horizon, lobbying, update, mode, new_electric
     return simulate(world, PLANNING_AGENTS[agent])
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("agent", ["itf", "itc", "citc", "fc"])
 @settings(max_examples=40, deadline=None)
 @given(
@@ -88,6 +89,7 @@ def test_every_optimal_trace_and_no_other(agent, horizon, lobbying, update, mode
     assert simulation.score == plain.value(agent == "itf", OLD, 1, start)
 
 
+@pytest.mark.slow
 def test_the_plain_rules_agree_over_the_whole_horizon() -> None:
     for lobbying in ("0.17", "0.45"):
         plain = PlainFactory(25, Fraction(lobbying), Fraction(6), 2, Fraction(1))
@@ -150,6 +152,7 @@ def read_inside(updated):
     return -1 if updated else 1
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("agent", ["itf", "itc", "citc", "fc"])
 @settings(max_examples=40, deadline=None)
 @given(horizon=st.integers(1, 8), update=st.integers(1, 6), delay=st.integers(1, 4), units=st.integers(1, 7))

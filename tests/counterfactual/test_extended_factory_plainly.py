@@ -68,6 +68,7 @@ def test_the_fine_of_a_bribe_is_booked_in_its_own_step(fine: int) -> None:
     assert simulate(CarFactory.make(settings), PLANNING_AGENTS["fc"]).score == 20 + Fraction("0.9") * max(20, 30 - fine)
 
 
+@pytest.mark.slow_cases(beyond=8)
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("extension", EXTENSIONS)
 @settings(max_examples=8, deadline=None)
@@ -76,6 +77,7 @@ def test_one_extension(agent: str, extension: str, data: st.DataObject) -> None:
     agree(agent, {**data.draw(FACTORIES), **data.draw(EXTENSIONS[extension])})
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("agent", AGENTS)
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())

@@ -76,6 +76,7 @@ def test_every_rule_has_a_switch_here() -> None:
     assert set(SWITCHES) == set(FACTORY_RULES)
 
 
+@pytest.mark.slow_cases(beyond=16)
 @pytest.mark.parametrize("pair", list(combinations(SWITCHES, 2)), ids="+".join)
 def test_rules_combine_and_indifferent_agents_agree(pair: tuple[str, str]) -> None:
     world = CarFactory.make({"horizon": 7, "update": 3, "lobbying": "0.5", **SWITCHES[pair[0]], **SWITCHES[pair[1]]})

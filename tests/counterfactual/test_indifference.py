@@ -89,6 +89,7 @@ def test_action_values_do_not_depend_on_the_terminal(key, terminal_key, feedback
         assert action_values(itc, world, signal) == action_values(citc, world, signal)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(key=keys, terminal_key=keys, chance=st.booleans())
 def test_all_three_indifferent_agents_act_alike_without_feedback(key, terminal_key, chance) -> None:
@@ -133,6 +134,7 @@ def test_tamper_grid_values_do_not_depend_on_the_terminal() -> None:
     assert action_values(itf, here) != action_values(itf, there)
 
 
+@pytest.mark.slow_cases(beyond=20)
 @pytest.mark.parametrize("lobbying", [f"{step / 4:g}" for step in range(21)])
 @pytest.mark.parametrize("noticing", [0, 1, 2])
 def test_three_indifferent_agents_agree_at_every_power(lobbying: str, noticing: int) -> None:

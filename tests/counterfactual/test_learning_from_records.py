@@ -65,6 +65,7 @@ def test_enough_random_episodes_teach_the_policy() -> None:
         )
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("agent", ["itf", "itc", "citc"])
 def test_planning_while_learning_ends_up_with_the_exact_policy(agent: str) -> None:
     world = TERMINAL_WORLDS["barricade"].make({"horizon": 5, "update_step": 2, "units": 3})

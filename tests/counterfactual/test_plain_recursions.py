@@ -19,6 +19,7 @@ SHIPPED = [
 ]
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("agent", PLAIN)
 @pytest.mark.parametrize("feedback", [False, True])
 def test_random_tables(agent: str, feedback: bool) -> None:

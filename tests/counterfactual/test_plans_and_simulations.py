@@ -87,6 +87,7 @@ def test_a_present_that_no_plan_contains_gets_its_own() -> None:
     assert (plan.first_step, state) == (3, 0)
 
 
+@pytest.mark.slow
 def test_long_horizons_do_not_exhaust_the_stack() -> None:
     simulation = simulate(Barricade(horizon=3000, update_step=1500), PLANNING_AGENTS["citc"])
     assert simulation.traces.count == 1

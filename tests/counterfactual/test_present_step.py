@@ -83,6 +83,7 @@ def plain_traces(world: TerminalWorld[Any], weight: Weight) -> set[str]:
     return set(follow(1, world.start(), 0))
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(
     "weight",
     [

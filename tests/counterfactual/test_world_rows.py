@@ -48,6 +48,7 @@ def random_worlds(key: int, rules: dict[str, object], count: int = 8) -> list[Te
     return worlds
 
 
+@pytest.mark.slow_cases(beyond=8)
 @pytest.mark.parametrize("agent", PLANNING_AGENTS.names())
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: ", ".join(rules) or "plain")
 def test_rows_are_what_each_world_is_alone(agent: str, rules: dict[str, object]) -> None:

@@ -128,6 +128,7 @@ def _run_quickly(module: Any) -> Rows:
     ]
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("module", [attainable_utility, future_tasks])
 def test_claims_of_the_tables_can_fail(module: Any) -> None:
     """They hold of the rows, and each fails of rows in which all agents do the opposite."""

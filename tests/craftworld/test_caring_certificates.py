@@ -29,6 +29,7 @@ def certified(problem: Problem) -> CaringCertificate:
     return certify_trade_off(problem, listed, problem.find_segments_between(FROM_ZERO))
 
 
+@pytest.mark.slow_cases(beyond=20)
 @pytest.mark.parametrize("name", sorted(set(SCENARIOS) - TOO_LARGE))
 @pytest.mark.parametrize("discount", [None, 0.9])
 def test_shipped_worlds_are_certified(name: str, discount: float | None) -> None:
@@ -118,6 +119,7 @@ def test_an_own_return_without_bound_and_nobody_else_has_the_scale_of_the_reward
     assert outcome.error(segment.outcome) == math.inf
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(
     ("name", "axes"), [("mailroom", ("agent E", "agent A")), ("workshop_shared", ()), ("icy_yard", ("care", "own"))]
 )

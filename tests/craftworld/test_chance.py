@@ -281,6 +281,7 @@ def test_those_present_are_paid_by_expectation() -> None:
     assert (outcome.own, outcome.others["friend"]) == (pytest.approx(-4), pytest.approx(float(friend)))
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("discount", [0.5, 0.9, 1.0])
 def test_tasks_are_worth_the_best_expected_discount(discount: float) -> None:
     """V_i by value iteration over a dictionary of transitions, for every state as the goal."""
@@ -515,6 +516,7 @@ def test_what_doing_nothing_alone_leads_to_is_a_baseline_and_no_task() -> None:
     np.testing.assert_allclose(swept[0.25], 0.75 * swept[0.0], atol=1e-12)
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("command", ["record", "view --headless", "play --headless"])
 def test_seeds_choose_what_is_shown(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -526,6 +528,7 @@ def test_seeds_choose_what_is_shown(command: str, tmp_path: Path, monkeypatch: p
     assert b"sampled, seed 1" in one
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(("name", "care"), [("workshop", 2.0), ("workshop_auto", 3.0)])
 def test_on_a_slippery_floor_every_move_costs_its_expected_number_of_tries(name: str, care: float) -> None:
     """A move that fails with probability p is tried 1 / (1 - p) times: the dry floor's table with dearer moves."""

@@ -149,6 +149,7 @@ def test_a_package_needs_the_key_and_the_errand_ends_with_both_done():
     assert not mdp.terminal[lands(world, *fetch, "leave the key")[2]]
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", ["garden", "playroom", "mailroom"])
 def test_exact_segments_agree_with_value_iteration_everywhere(name):
     for formulation in find_applicable_formulations(SCENARIOS[name]()):

@@ -109,6 +109,7 @@ def rewards_of(world, *formulations):
     return [CaringReward.of(make_problem(world.scenario, name, mdp=world.table), start) for name in formulations]
 
 
+@pytest.mark.slow
 def test_long_behaviour_has_the_same_evidence_at_a_finer_tolerance():
     world = ObservedWorld.make("garden")
     policy = make_problem(world.scenario, mdp=world.table).plan_optimum(1.0, int(world.table.start_states()[0])).policy
@@ -120,6 +121,7 @@ def test_long_behaviour_has_the_same_evidence_at_a_finer_tolerance():
         assert coarse.find_interval(parameter) == pytest.approx(fine.find_interval(parameter), rel=1e-3, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_posteriors_are_calibrated():
     """Parameters drawn from the prior lie uniformly in their posteriors (Talts et al. 2018)."""
     from scipy.stats import chisquare
@@ -299,6 +301,7 @@ def test_a_reader_refuses_what_does_not_fit_the_world(message, tmp_path):
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_reader_survives_any_bytes(tmp_path):
     text = make_behaviour(episodes=1).text().encode()
     random = np.random.default_rng(0)
@@ -353,6 +356,7 @@ def make_misfits():
     }
 
 
+@pytest.mark.slow
 def test_misfits_are_found_and_agents_of_the_hypotheses_are_not(monkeypatch):
     monkeypatch.setattr(misfit, "DISCOUNTS", (0.5,))
     for name, behaviours in make_misfits().items():
@@ -360,6 +364,7 @@ def test_misfits_are_found_and_agents_of_the_hypotheses_are_not(monkeypatch):
         assert (found.likeliest if found.is_alarm else "") == name, found
 
 
+@pytest.mark.slow
 def test_bayes_factors_of_alternatives_have_expectation_one(monkeypatch):
     """Over all behaviour of two steps, weighted by what the hypotheses expect: each alternative is a distribution."""
     monkeypatch.setattr(misfit, "DISCOUNTS", (0.5,))

@@ -231,6 +231,7 @@ def test_log_evidence_in_random_worlds_is_that_of_the_second_computation(number)
         assert ours == pytest.approx(theirs, abs=1e-6), kind
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(
     ("name", "formulation"), [("garden", "no_worse_off"), ("garden", "expected"), ("kitchen_peanut", "expected")]
 )
@@ -240,6 +241,7 @@ def test_log_evidence_in_shipped_worlds_is_that_of_the_second_computation(name, 
         assert ours == pytest.approx(theirs, abs=1e-6), kind
 
 
+@pytest.mark.slow
 def test_the_second_computation_has_converged():
     """Twice as many nodes in care and temperature change its logarithm by less than 2e-7."""
     for number in (1, 2, 6, 12):

@@ -217,7 +217,8 @@ def check(number):
     return "some" if (low, high) != (-INFINITE, INFINITE) else "all"
 
 
-@pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(100, 1000, 100))])
+@pytest.mark.slow_cases(beyond=1)
+@pytest.mark.parametrize("first", range(0, 1000, 100))
 def test_action_values_are_those_of_all_policies_in_fractions(first):
     """In 1,000 worlds, among them many with endless policies, dead ends, and coefficients without a finite optimum."""
     kinds = [check(number) for number in range(first, first + 100)]

@@ -108,6 +108,7 @@ def test_a_world_of_two_agents_is_planned_with_that_baseline() -> None:
     assert problem.segments
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", ["garden", "workshop", "side_effects_sokoban", "island_navigation"])
 def test_a_world_at_rest_stays_as_it_is(name: str) -> None:
     world = make_scenario(SCENARIOS[name])

@@ -69,6 +69,7 @@ def test_the_posterior_is_prior_times_likelihood(kitchen: Problem) -> None:
     np.testing.assert_allclose(both, other)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("temperature", [1.0, 10.0])
 def test_the_right_owner_is_found(kitchen: Problem, temperature: float) -> None:
     candidates = of(kitchen, temperature)

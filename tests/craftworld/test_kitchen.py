@@ -269,6 +269,7 @@ def test_equations_2_and_3_with_one_certain_newcomer(task: str) -> None:
     assert make_problem(world, "no_worse_off").others.baseline_value.tolist() == [untouched]  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("task", TASKS)
 def test_every_formulation_that_applies_is_solved(task: str) -> None:
     world = kitchen(task, probability=0.5)

@@ -40,6 +40,7 @@ def rows_on(name: str, size: int, seed: int, cares: tuple[float, ...], formulati
     return sweep_by_learning(make_problem(random_map(name, size, seed), formulation), cares, (seed,))
 
 
+@pytest.mark.slow_cases(beyond=5)
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("name", PLACES)
 def test_small_random_maps_are_learned(name: str, seed: int) -> None:

@@ -182,6 +182,7 @@ def test_where_others_do_not_count_the_own_return_alone_does() -> None:
     assert reach.compute_shares(own) == (pytest.approx(1.0), None)
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize(
     ("scenario", "least"), [("garden", 1.0), ("kitchen_cookie", 1.0), ("playroom", 0.98), ("workshop_auto", 1.0)]
 )

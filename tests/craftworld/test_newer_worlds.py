@@ -110,6 +110,7 @@ def draw_corridor(length: int) -> str:
     return "\n".join(["#" * (length + 3), "#A" + " " * (length - 1) + "G#", "#" * (length + 3)])
 
 
+@pytest.mark.slow_cases(beyond=12)
 @pytest.mark.parametrize("length", [1, 2, 5, 9, 16, 30])
 @pytest.mark.parametrize(("drift", "harm", "generations"), [("1/5", 8, 4), ("1/50", 3, 6), ("1", 1, 2), ("0", 5, 9)])
 def test_delegation_in_a_corridor_is_a_recursion_over_its_length(

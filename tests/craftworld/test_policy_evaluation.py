@@ -218,6 +218,7 @@ def test_rules_refuse_parameters_that_mean_nothing(rule: object, value: float) -
         rule(problem_of("garden"), 1.0, value)  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_the_benchmark_measures_methods_that_draw_their_actions() -> None:
     rows = run_case("side_effects/garden/craftworld.action_rules:quantilize", 0)
     optimal = run_case("side_effects/garden/per_agent", 0)

@@ -46,6 +46,7 @@ FAMILIES: tuple[tuple[str, dict[str, Any]], ...] = (
 LABELS = ["-".join([name, *map(str, options.values())]) for name, options in FAMILIES]
 
 
+@pytest.mark.slow_cases(beyond=7)
 @pytest.mark.parametrize(("name", "options"), FAMILIES, ids=LABELS)
 def test_maps_have_the_pieces_of_the_drawing_and_can_be_finished(name: str, options: dict[str, Any]) -> None:
     own = make_scenario(SCENARIOS[name], None, **options)
@@ -58,6 +59,7 @@ def test_maps_have_the_pieces_of_the_drawing_and_can_be_finished(name: str, opti
         assert can_finish(table, world.time_limit)
 
 
+@pytest.mark.slow_cases(beyond=4)
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -76,6 +78,7 @@ def test_the_hidden_performance_is_at_stake(name: str, options: dict[str, Any], 
     assert found.best_performance >= found.its_reward
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", ["kitchen_salad", "garden", "playroom", "workshop"])
 def test_others_are_at_stake(name: str) -> None:
     """Caring much leaves more to others than caring nothing, and the agent is done all the same."""
@@ -86,6 +89,7 @@ def test_others_are_at_stake(name: str) -> None:
     assert careful.own <= careless.own
 
 
+@pytest.mark.slow
 def test_the_same_number_is_the_same_map_in_every_process() -> None:
     script = (
         "from craftworld.scenarios import SCENARIOS; from craftworld.scenario_maker import make_scenario;"
@@ -101,6 +105,7 @@ def test_the_same_number_is_the_same_map_in_every_process() -> None:
     assert [run.stdout.rstrip("\n") for run in runs] == ["\n".join(here)] * 2
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", ["garden", "playroom", "office_kitchen", "delegation_corridor", "supervision_chain"])
 def test_maps_with_break_points_have_a_trade_off_that_no_single_care_solves(name: str) -> None:
     """At least three behaviours are best, one after another, as the coefficient goes from 0.05 to 20."""
@@ -123,6 +128,7 @@ def test_families_without_a_trade_off_are_refused(monkeypatch: pytest.MonkeyPatc
         make_scenario(SCENARIOS["kitchen_salad"], None, held_out="1-1-2")
 
 
+@pytest.mark.slow
 def test_numbers_and_seeds_give_different_maps() -> None:
     kind: Any = SCENARIOS["garden"]
     drawn = {find_held_out_map(kind, f"{seed}-{number}").rows for seed in range(4) for number in (1, 2, 3)}

@@ -70,11 +70,13 @@ def largest_miss(name: str, count: int, seed: int, **options: Any) -> float:
 SOLVED = sorted(name for name in SCENARIOS.names() if not SCENARIOS[name]().replay_only)
 
 
+@pytest.mark.slow_cases(beyond=16)
 @pytest.mark.parametrize("name", SOLVED)
 def test_no_policy_beats_the_map(name: str) -> None:
     assert largest_miss(name, 50, 2) <= 1e-9
 
 
+@pytest.mark.slow_cases("workshop_auto")
 @pytest.mark.parametrize(
     ("name", "options"),
     [

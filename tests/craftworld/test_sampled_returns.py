@@ -42,29 +42,6 @@ def test_the_command_prints_what_python_gives(tmp_path: Path, capsys: pytest.Cap
         assert ("(standard error" in capsys.readouterr().out) == says
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["--episodes", "0"], "--episodes is 0; give a whole number from 1 to"),
-        (["--episodes", "4", "--actions", "up"], "--actions beside --episodes"),
-        (["--episodes", "4", "--care", "2"], "--care of a random policy"),
-        (["--episodes", "4", "--policy", "best"], "unknown policy 'best'"),
-        (["--episodes", "4", "--policy", "optimal", "--epsilon", "nan"], "epsilon is nan"),
-        (["--episodes", "1000000000"], "1,000,000,000 episodes are up to 100,000,000,000 steps, 17 minutes"),
-        (["--policy", "optimal"], "--policy without --episodes"),
-    ],
-)
-def test_what_cannot_be_sampled_is_one_line(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        code = main(["rollout", "boat_race", *words])
-    except SystemExit as ended:
-        code = int(ended.code or 0)
-    assert code == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 1
-    assert says in lines[0]
-
-
 def test_python_refuses_the_same() -> None:
     with pytest.raises(UnknownName, match="unknown policy"):
         caregrid.sample_returns("boat_race", 5, policy="best")

@@ -66,6 +66,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.slow_cases("sweep")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_takes_it(write: Write, command: str, capsys: pytest.CaptureFixture[str]) -> None:
     write("user_kitchen")

@@ -75,6 +75,7 @@ def check(name: str, number: int) -> None:
                     assert_earned(problem, segment, start)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", SMALL)
 def test_segments_earn_their_lines(name: str) -> None:
     for number in range(4):

@@ -42,6 +42,7 @@ def test_table_1_is_learned_in_a_fifth_of_the_papers_steps(problem):
     assert [row["regret"] for row in rows] == [0, 0, 0]
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("care", [-0.005, -0.5, -0.9, -1.5, -5.0])
 def test_dislike_is_learned_too(problem, care, seed):
@@ -139,6 +140,7 @@ def test_all_states_are_few(problem):
     assert len(tabulate(problem.scenario).states) == len(problem.mdp.states) < 20_000
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", ["garden", "kitchen_salad", "mailroom", "toll_road", "side_effects_sokoban"])
 def test_another_formulation_of_a_problem_is_the_problem_made_anew(name: str) -> None:
     """Those whose welfare is reported are looked at once; what each formulation adds is the same, number for number."""

@@ -76,6 +76,7 @@ def test_the_states_are_those_that_are_published(number: int, case: int) -> None
     assert len(Plain(level(name, noop="yes", **options)).following) == number
 
 
+@pytest.mark.slow_cases(beyond=3)
 @pytest.mark.parametrize("discount", [0.99, 1.0])
 @pytest.mark.parametrize(("name", "options"), LEVELS)
 def test_every_number_is_the_plain_sum(name: str, options: dict[str, Any], discount: float) -> None:
@@ -171,6 +172,7 @@ def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert caregrid.penalties("boat_race").text() == "no steps"
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(("name", "options"), [LEVELS[0], LEVELS[2]])
 @pytest.mark.parametrize("baseline", ["starting_state", "stepwise_inaction"])
 def test_penalties_are_formulations_of_the_world_that_ends(name: str, options: dict[str, Any], baseline: str) -> None:

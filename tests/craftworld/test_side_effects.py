@@ -153,6 +153,7 @@ def test_a_cycle_that_gains_where_another_start_leads_does_not_matter(care: floa
         assert own == describe_outcome(problem, problem.find_segment(care, start), start)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("scenario", ["conveyor_belt", "playroom"])
 @pytest.mark.parametrize("discount", [1.0, 0.9])
 def test_future_tasks_with_inaction_are_the_minimum_over_two_searches(scenario, discount):

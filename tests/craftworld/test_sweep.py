@@ -145,6 +145,7 @@ def test_learned_equals_exact_for_nearly_all_cares_and_seeds(problem: Problem) -
     assert sum(optimal) >= SHARE * len(optimal)
 
 
+@pytest.mark.slow_cases("each_step")
 @pytest.mark.parametrize("care", [-1.0, 0.0], ids=["each_step", "after_its_own_end"])
 def test_a_care_is_learned_at_which_waiting_costs_nothing(care: float) -> None:
     """At -1 each step costs the agent what it gains by the other's waiting, at 0 the steps after its own end are free.

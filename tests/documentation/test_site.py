@@ -83,6 +83,7 @@ def test_the_site(tmp_path: Path) -> None:
     assert not wanted - described
 
 
+@pytest.mark.slow
 def test_broken_links_stop_the_build(tmp_path: Path) -> None:
     """No such page, no such heading here or there, and a link from the root, which no forge can follow."""
     links = ("nowhere.md", "#nowhere", "page.md#nowhere", "/page.md")
@@ -109,6 +110,7 @@ def test_what_a_new_file_starts_from_is_documented() -> None:
     assert not {f"{kind}: {name}": bare for kind, name in CONTRACTS if (bare := _bare(_object(name)))}
 
 
+@pytest.mark.slow
 def test_what_snippets_import_is_documented() -> None:
     found = {name: _object(name) for name in further_names()}
     assert len(found) > 10

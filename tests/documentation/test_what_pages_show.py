@@ -25,7 +25,11 @@ from tests.documentation.pages import PAGES, ROOT, Step, mentioned, require_read
 ELSEWHERE = ("docs/lessons/", "docs/gallery.md")  # tested with the command that writes them, and by the site's build
 NAMED = {str(page.relative_to(ROOT)): page for page in PAGES}
 SHOWN = {name: page for name, page in NAMED.items() if not name.startswith(ELSEWHERE) and any(steps(page))}
-SLOW = {f"docs/{name}.md" for name in ("be_considerate", "bench", "deep_agents", "identify", "wrap", "xenv")}
+SLOW = (
+    *(f"docs/{name}.md" for name in ("be_considerate", "bench", "deep_agents", "experiments", "identify", "language")),
+    *(f"docs/{name}.md" for name in ("python", "rendering", "shared", "theory", "wrap", "xenv")),
+    *(f"docs/tutorials/{name}.md" for name in ("add_your_own", "cluster", "own_agent", "own_lesson")),
+)
 EXAMPLE = re.compile(r"[A-Z]{2,}|\bmy_|compare$|locality$")  # a word of the reader's own, or none yet
 LONG = re.compile(r"caregrid (run |bench |demo all|sweep workshop --method|battery .*--turns 10000)")
 """These are read, not run: quick subsets of experiments and benchmarks have tests, and so have short batteries."""
@@ -119,9 +123,8 @@ def _fault(step: Step, names: dict[str, Any]) -> str:
         return f"{type(error).__name__}: {error}"
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in SHOWN]
-)
+@pytest.mark.slow_cases(*SLOW)
+@pytest.mark.parametrize("name", SHOWN)
 def test_a_page_shows_what_happens(name: str, reader: dict[str, Any]) -> None:
     faults = [(step, _fault(step, reader)) for step in steps(SHOWN[name])]
     wrong = [f"{name}, line {step.line}: {step.text.splitlines()[0]}\n{fault}" for step, fault in faults if fault]

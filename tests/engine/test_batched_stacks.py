@@ -31,6 +31,7 @@ def transition(turn, key, n_observations):
     )
 
 
+@pytest.mark.slow_cases("dqn-1", "a2c_rmsprop-1", "a2c_adam-1", "ppo-1", "ppo_redrawn-1", "a2c_rmsprop-3")
 @pytest.mark.parametrize("n_observations", [1, 3, 40])
 @pytest.mark.parametrize("rule", RULES)
 def test_both_arithmetics_learn_the_same(rule, n_observations):
@@ -53,6 +54,7 @@ def test_both_arithmetics_learn_the_same(rule, n_observations):
             np.testing.assert_allclose(theirs[name], weight, atol=5e-5, rtol=1e-3, err_msg=name)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("rule", RULES)
 def test_a_lane_among_many_is_close_to_the_learner_alone(rule):
     settings, turns = RULES[rule]

@@ -95,6 +95,7 @@ def certified(number: int, monkeypatch: pytest.MonkeyPatch, exact: bool) -> None
     check(world, certify(world.mdp, world.auxiliary, 0, segments), segments, exact)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("exact", [True, False])
 def test_certificates_contain_the_truth(exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(80):
@@ -133,6 +134,7 @@ def test_a_protocol_of_five_slots_takes_363_steps() -> None:
     assert certificate.lines[0].own.exact == -363
 
 
+@pytest.mark.slow_cases(beyond=40)
 @pytest.mark.parametrize("forward", [0.5, 0.3, 0.1, 1e-2, 1e-3, 2.0**-20, 1e-6, 1e-8])
 @pytest.mark.parametrize("length", [1, 2, 3])
 @pytest.mark.parametrize("cost", [-1.0, -0.1, -1e-8, -3e10])

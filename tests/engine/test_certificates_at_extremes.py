@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,6 +47,7 @@ def extreme(number: int) -> tuple[TabularMDP, Floats]:
     return numbered(next_state, probability, reward, terminal, float(rng.choice(DISCOUNTS))), auxiliary
 
 
+@pytest.mark.slow
 def test_errors_are_a_small_part_of_returns() -> None:
     for number in range(9):
         mdp, auxiliary = extreme(number)

@@ -70,6 +70,7 @@ def check(number: int) -> None:
                 assert any(math.isclose(segment.start, point, rel_tol=1e-9, abs_tol=1e-12 * unit) for point in points)
 
 
+@pytest.mark.slow
 def test_a_range_is_a_part_of_the_whole_line() -> None:
     for number in range(150):
         check(number)

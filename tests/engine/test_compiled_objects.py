@@ -127,6 +127,7 @@ def test_a_transition_without_terminated_did_not_end_in_compiled_code_either() -
     assert numba.njit(plain)(True) == plain(True) == (False, True)
 
 
+@pytest.mark.slow
 def test_a_cache_outlives_the_modules_that_it_names(tmp_path: Path) -> None:
     (tmp_path / "loop.py").write_text(
         "import numba\n\n@numba.njit(cache=True)\ndef up(counter):\n    return counter.up()\n"

@@ -16,6 +16,7 @@ def draw_number(random: Random) -> Fraction:
     ) * Fraction(10) ** random.choice((0, 0, 6, 12))
 
 
+@pytest.mark.slow_cases(beyond=24)
 @pytest.mark.parametrize("key", range(60))
 def test_no_value_is_further_off_than_the_bound(key: int) -> None:
     """Backward induction over chance and choice, once in floats and once in fractions."""

@@ -16,6 +16,7 @@ from tests.engine.random_tables import ACTIONS, STATES, drawn
 STEPS = 2
 
 
+@pytest.mark.slow_cases(beyond=20)
 @pytest.mark.parametrize("number", range(40))
 def test_all_policies_of_two_steps(number: int) -> None:
     mdp, auxiliary, own_scale, auxiliary_scale = drawn(number)

@@ -299,12 +299,14 @@ THEMED = range(1_000_000, 1_000_060)
 SELDOM = {check_regions: 2, check_cover: 16, check_responses: 16, check_beliefs: 16}
 
 
+@pytest.mark.slow_cases("check_regions", "check_segments", "check_responses")
 @pytest.mark.parametrize("check", CHECKS)
 def test_hostile_worlds_are_solved_as_enumeration_does(check) -> None:  # type: ignore[no-untyped-def]
     for number in (*CHECKS[check], *THEMED):
         check(number)
 
 
+@pytest.mark.slow
 def test_plans_of_large_tables_are_found_as_those_of_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(policy_evaluation, "MANY_STATES", 0)  # values by asynchronous sweeps
     for number in (*range(60), *THEMED, 1150110):

@@ -88,6 +88,7 @@ def _walk(folder: Path, **environment: str) -> list[str]:
     return done.stdout.split()
 
 
+@pytest.mark.slow
 def test_a_kernel_is_compiled_again_where_one_that_it_calls_has_changed(tmp_path: Path) -> None:
     (tmp_path / "walk.py").write_text(WALK)
     for number, expected in ((1, ["5"]), (1, ["5", "1"]), (2, ["10"])):
@@ -95,6 +96,7 @@ def test_a_kernel_is_compiled_again_where_one_that_it_calls_has_changed(tmp_path
         assert _walk(tmp_path) == expected
 
 
+@pytest.mark.slow
 def test_a_kernel_is_compiled_where_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "steps.py").write_text(STEPS.format(3))
     (tmp_path / "walk.py").write_text(WALK)
@@ -102,6 +104,7 @@ def test_a_kernel_is_compiled_where_nothing_can_be_written(tmp_path: Path) -> No
     assert _walk(tmp_path, HOME=str(tmp_path / "steps.py"), XDG_CACHE_HOME=str(tmp_path / "steps.py")) == ["15"]
 
 
+@pytest.mark.slow
 def test_training_is_compiled_again_where_a_part_handed_to_it_has_changed(tmp_path: Path) -> None:
     steps = STEPS.replace("engine.compiling.kernel", "engine.learning.stacks.compiled.networks")
     (tmp_path / "walk.py").write_text(LEARN)

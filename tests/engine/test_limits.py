@@ -215,6 +215,7 @@ def average_harm(mdp, harm):
     return 2 * change.max()
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("number", [5, 7])
 def test_a_cycle_that_is_left_once_in_a_very_long_time_does_not_hide_the_limit(number):
     """A step costs 1; on a slippery grid policies come about that all but circle: they end after 10^17 steps."""

@@ -105,6 +105,7 @@ def test_the_joint_plan_is_the_best_of_all(seed: int) -> None:
     np.testing.assert_allclose(plan(game.join(weights)).value, np.max(values, axis=0), atol=1e-9)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("order", [IN_TURN, AT_ONCE])
 @pytest.mark.parametrize(("damping", "games"), [(0.0, 25), (0.6, 9)])
 def test_equilibria_of_random_games_are_those_of_brute_force(order: str, damping: float, games: int) -> None:
@@ -176,6 +177,7 @@ def test_cycles_are_found() -> None:
     np.testing.assert_allclose(compute_expected_returns(pennies, even), 0.0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_damping_settles_where_rounds_at_once_run_in_a_circle() -> None:
     meeting = one_shot([[(0, 0), (3, 1)], [(1, 1), (0, 0)]])
     begin, selfish = [make_deterministic(np.array([0]), 2)] * 2, np.eye(2)

@@ -121,6 +121,7 @@ def test_undiscounted_stochastic_plans(mdp: TabularMDP) -> None:
     assert_solves(mdp, solution)
 
 
+@pytest.mark.slow
 @given(tables(rewards=FREE_OR_COSTS, successors=2, most_states=5))
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_undiscounted_stochastic_plans_past_zero_cost_cycles(mdp: TabularMDP) -> None:

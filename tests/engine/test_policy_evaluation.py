@@ -109,6 +109,7 @@ def test_a_discount_near_1_is_the_decimal_that_was_written(nines: int, chance: F
     assert own == pytest.approx(exact, rel=1e-14)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("make", [slippery, unstructured])
 def test_policies_that_change_step_by_step_have_the_values_of_a_linear_system(make: Callable[[], TabularMDP]) -> None:
     mdp = make()
@@ -250,6 +251,7 @@ for mdp in (slippery(), unstructured()):
 """
 
 
+@pytest.mark.slow
 def test_any_number_of_threads_gives_the_same_bytes() -> None:
     results = set()
     for threads in ("1", "2"):

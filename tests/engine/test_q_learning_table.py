@@ -58,6 +58,7 @@ def test_optimism_is_an_upper_bound_without_a_discount(mdp: TabularMDP) -> None:
     assert find_optimistic_value(mdp) >= plan(mdp).action_value[~mdp.terminal].max(initial=-np.inf) - 1e-9
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize(
     "options", [{"planning_steps": 0}, {"planning_steps": 5}, {"planning_steps": 0, "ties": "random"}], ids=str
 )

@@ -134,6 +134,7 @@ def test_discounted_segments_are_optimal(world: Ragged, discount: Fraction, care
     assert_segments(world, discount, cares)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("successors", [1, 2])
 def test_undiscounted_segments_are_optimal(successors: int) -> None:
     @given(ragged(successors=successors, late=True), st.lists(COEFFICIENTS, min_size=3, max_size=3))
@@ -161,6 +162,7 @@ def test_q_learning_takes_available_actions_alone(world: Ragged, key: int) -> No
     assert action_value[0].max() == pytest.approx(best_values(world, Fraction(7, 8))[0], abs=1e-6)
 
 
+@pytest.mark.slow
 @given(chancy())
 @settings(max_examples=150, deadline=None)
 def test_columns_and_single_states_give_the_same_table(world: Chancy) -> None:

@@ -71,6 +71,7 @@ def all_returns(mdp: TabularMDP, rewards: list[Floats]) -> tuple[Floats, Floats]
     return np.array(vectors), np.array(cycles).reshape(-1, len(rewards))
 
 
+@pytest.mark.slow_cases(beyond=12)
 @pytest.mark.parametrize("seed", range(40))
 def test_nothing_beats_the_regions_anywhere(seed: int) -> None:
     mdp, rewards, domain = random_rewards(seed)
@@ -100,6 +101,7 @@ def test_nothing_beats_the_regions_anywhere(seed: int) -> None:
         assert np.abs(vectors - region.returns).max(axis=1).min() <= 1e-9
 
 
+@pytest.mark.slow_cases(beyond=16)
 @pytest.mark.parametrize("number", range(40))
 def test_one_coefficient_gives_the_segments(number: int) -> None:
     table = drawn(number)
@@ -148,6 +150,7 @@ def test_half_spaces_are_those_of_neighbours_alone() -> None:
     np.testing.assert_allclose(sorted(map(tuple, clip_region(first, window))), [(0, 0), (0, 1), (1, 0), (1, 1)])
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("epsilon", [0.05, 0.3, 1.0])
 def test_a_cover_says_how_much_it_loses(epsilon: float) -> None:
     rng = np.random.default_rng(3)
@@ -187,6 +190,7 @@ def test_domains_are_checked() -> None:
         regions_of_points([[0.0, 1.0]], CoefficientDomain.box([0.0], [1.0]), math.nan)
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("ends", [(-1e4, 1e4), (-1e5, math.inf), (0.0, 1e6), (-1e6, 1.0)])
 def test_far_ends_of_a_range_hide_nothing(ends: tuple[float, float]) -> None:
     rng = np.random.default_rng(21)

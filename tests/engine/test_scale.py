@@ -35,6 +35,7 @@ def rescaled(number: int, own: float, auxiliary: float) -> Drawn:
     return Drawn(world.mdp.with_reward(reward), extra, own, auxiliary)
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("own", SCALES)
 @pytest.mark.parametrize("auxiliary", [1.0, 1e-8])
 def test_segments_in_other_units_are_the_exact_ones(own: float, auxiliary: float) -> None:
@@ -87,6 +88,7 @@ def meeting(flat: tuple[Fraction, Fraction], steep: tuple[Fraction, Fraction]) -
     return (flat[0] - steep[0]) / (steep[1] - flat[1])
 
 
+@pytest.mark.slow_cases(beyond=4)
 @pytest.mark.parametrize("own", [1e-6, 1e-10, 1e-13, 1e7])
 @pytest.mark.parametrize("name", ["workshop", "icy_yard", "mailroom", "workshop_auto"])
 def test_the_own_weight_only_stretches_the_line(name: str, own: float) -> None:
@@ -101,6 +103,7 @@ def test_the_own_weight_only_stretches_the_line(name: str, own: float) -> None:
     assert row["own"] == pytest.approx(plain[1].outcome.own)
 
 
+@pytest.mark.slow_cases(beyond=15)
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("discount", [1.0, 0.5, 0.99])
 @pytest.mark.parametrize("successors", [1, 2])

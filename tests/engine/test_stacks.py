@@ -44,6 +44,7 @@ def test_greedy_actions_are_those_of_the_greatest_value():
     assert len(set(learner.greedy().tolist())) > 1
 
 
+@pytest.mark.slow_cases(beyond=2)
 @each
 def test_a_lane_among_many_is_the_learner_alone_bit_for_bit(rule):
     """A thousand gradient steps and more, beside lanes that are trained at another pace."""
@@ -85,6 +86,7 @@ def test_a_fork_is_a_row_of_its_own(rule):
     assert [original.act(o) for o in range(4)] == [twin.act(o) for o in range(4)]
 
 
+@pytest.mark.slow_cases(beyond=1)
 @each
 def test_rows_of_lanes_that_nobody_has_are_used_again(rule):
     fresh = lane(Stacks(), rule)
@@ -184,6 +186,7 @@ def test_the_greedy_action_is_the_best_of_what_the_weights_say(rule):
     assert bytes_of(asked) == bytes_of(twin)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @each
 def test_memory_grows_with_the_number_of_lanes_and_nothing_else(rule):
     """Rows that are given back are used again; a stack of four times the lanes takes four times the memory."""

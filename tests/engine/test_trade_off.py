@@ -85,6 +85,7 @@ def test_undiscounted_deterministic(posed: tuple[TabularMDP, Floats], coefficien
     assert [s.start for s in segments] == pytest.approx([s.start for s in supported])
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(("discount", "successors"), [(0.9, 1), (1.0, 3)])
 @given(data=st.data(), coefficients=FOUR)
 @settings(max_examples=EXAMPLES, deadline=None)
@@ -94,6 +95,7 @@ def test_discounted_or_stochastic(
     find_checked_segments(*data.draw(trade_offs(discount=discount, successors=successors)), coefficients)
 
 
+@pytest.mark.slow
 @given(trade_offs(discount=0.9, successors=3), FOUR)
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_discounted_stochastic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:

@@ -74,12 +74,14 @@ def earns(world: Drawn, segment: Segment) -> None:
         assert extra == pytest.approx(segment.line.auxiliary, rel=1e-9, abs=1e-12 * world.auxiliary_scale)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("block", range(8))
 def test_segments_of_tables_rich_in_ties_are_exact(block: int) -> None:
     for number in range(100 * block, 100 * (block + 1)):
         check(number)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(("top", "first"), [(1, 500), (1, 600), (1, 1000), (2, 200), (2, 1000)])
 def test_segments_are_exact_where_cycles_gain(top: int, first: int) -> None:
     """Of themselves, so that at one coefficient alone, or at none, the optimum is finite."""

@@ -32,6 +32,7 @@ def anything(problem, care):
 """
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("world", ["garden", "playroom", "side_effects_sokoban", "icy_yard", "whisky_gold"])
 def test_every_exact_method_is_recovered_at_all_its_coefficients(world: str) -> None:
     """Its own formulation explains each segment's episode by a coefficient of that segment."""
@@ -72,6 +73,7 @@ def mine(tmp_path_factory: pytest.TempPathFactory) -> BenchResult:
         return caregrid.bench("how_much_care", quick=True, method=methods, out=folder / "run")
 
 
+@pytest.mark.slow
 def test_methods_of_ones_own_are_told_apart(mine: BenchResult) -> None:
     rows = {row["method"].split(":")[1]: row for row in mine.rows()}
     assert rows["selfish"]["identified"] == "own"

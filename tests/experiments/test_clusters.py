@@ -133,6 +133,7 @@ def test_a_cluster_that_cannot_be_had_is_one_line_and_nothing_is_written(
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_a_worker_killed_while_it_starts_is_one_line_and_the_same_command_goes_on(tmp_path: Path) -> None:
     words = ("--engine", "dask", "--workers", "2", "--quick")
     with start_run("counting", tmp_path, *words) as process:

@@ -406,6 +406,7 @@ def test_the_experiment_of_these_tests_runs(folder: Path) -> None:
     assert len(NOTICED) >= 60
 
 
+@pytest.mark.slow_cases(beyond=16)
 @pytest.mark.parametrize(("file", "before", "after"), [row[1:] for row in NOTICED], ids=[row[0] for row in NOTICED])
 def test_a_change_that_may_change_rows_is_noticed(folder: Path, file: str, before: str, after: str) -> None:
     first = _identify()
@@ -415,6 +416,7 @@ def test_a_change_that_may_change_rows_is_noticed(folder: Path, file: str, befor
     assert _identify().differences(first)
 
 
+@pytest.mark.slow_cases(beyond=12)
 @pytest.mark.parametrize(("file", "before", "after"), [row[1:] for row in IGNORED], ids=[row[0] for row in IGNORED])
 def test_a_change_that_changes_no_row_is_ignored(folder: Path, file: str, before: str, after: str) -> None:
     first = _identify()
@@ -452,6 +454,7 @@ print(json.dumps([identify_code(each.run, each.together) for each in named]))
 """
 
 
+@pytest.mark.slow
 def test_another_process_finds_the_same(folder: Path) -> None:
     names = ["own_paper:experiment", "counterfactual/car_factory", "be_considerate/figure_2b"]
     found = set()

@@ -27,6 +27,9 @@ def with_domains() -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.slow_cases(
+    "identification/drift", "identification/calibration", "be_considerate/deep_learners", "learned_care"
+)
 @pytest.mark.parametrize(("name", "setting"), with_domains())
 def test_what_is_not_refused_at_once_can_be_run(name: str, setting: str) -> None:
     experiment = CATALOGUE[name]

@@ -50,6 +50,7 @@ def _wait_for_units(folder: Path, number: int) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="semaphores are files on Linux")
 @pytest.mark.parametrize("everything", [False, True], ids=["the_run", "everything"])
 def test_a_killed_run_leaves_no_semaphores_for_long(everything: bool, tmp_path: Path) -> None:
@@ -97,6 +98,7 @@ def test_killed_many_times_at_random_moments_the_rows_are_the_same(
     assert min(kills.values()) > 2
 
 
+@pytest.mark.slow
 def test_a_killed_run_leaves_no_workers_behind(tmp_path: Path) -> None:
     with start_run("endless", tmp_path, *LOCAL) as process:
         deadline = time.monotonic() + 30
@@ -112,6 +114,7 @@ def test_a_killed_run_leaves_no_workers_behind(tmp_path: Path) -> None:
         process.communicate()
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("engine", ["local", "dask"])
 def test_a_unit_that_kills_its_worker_is_tried_three_times_and_the_others_go_on(engine: str, tmp_path: Path) -> None:
     done = finish_run("deadly", tmp_path, "--engine", engine, "--workers", "2")
@@ -130,6 +133,7 @@ def test_a_unit_that_kills_its_worker_is_tried_three_times_and_the_others_go_on(
     assert str(log) in done.stdout
 
 
+@pytest.mark.slow
 def test_a_dask_worker_killed_halfway_costs_nothing(tmp_path: Path) -> None:
     with start_run("patient_units", tmp_path, "--engine", "dask", "--workers", "2") as process:
         _wait_for_units(tmp_path, 4)
@@ -144,6 +148,7 @@ def test_a_dask_worker_killed_halfway_costs_nothing(tmp_path: Path) -> None:
     assert "a worker died at attempt 1" in log.read_text()
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("engine", ["serial", "local"])
 def test_ctrl_c_says_what_is_done_and_the_same_command_goes_on(
     engine: str, tmp_path: Path, undisturbed: dict[str, bytes]
@@ -163,6 +168,7 @@ def test_ctrl_c_says_what_is_done_and_the_same_command_goes_on(
     assert (tmp_path / "rows.csv").read_bytes() == undisturbed["slow_units"]
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("engine", ["local", "dask"])
 def test_on_ctrl_c_workers_finish_what_they_run(engine: str, tmp_path: Path) -> None:
     with start_run("patient_units", tmp_path, "--engine", engine, "--workers", "2") as process:
@@ -178,6 +184,7 @@ def test_on_ctrl_c_workers_finish_what_they_run(engine: str, tmp_path: Path) -> 
     assert "KeyboardInterrupt" not in log.read_text()
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(("engine", "number"), [("serial", signal.SIGINT), ("local", signal.SIGTERM)])
 def test_asked_twice_a_run_abandons_what_it_waits_for(engine: str, number: signal.Signals, tmp_path: Path) -> None:
     with start_run("endless", tmp_path, "--engine", engine) as process:
@@ -252,6 +259,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(place)], check=True)
 
 
+@pytest.mark.slow
 def test_a_small_disk_that_is_really_full(small_disk: Path, tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
     folder = small_disk / "run"
     done = finish_run("large", folder, *LOCAL)
@@ -292,6 +300,7 @@ def test_a_read_only_directory_is_refused_in_one_line(tmp_path: Path) -> None:
     assert file.read_text() == "precious"
 
 
+@pytest.mark.slow
 def test_a_permission_lost_midway_loses_nothing(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
     with start_run("slow_units", tmp_path, *SERIAL, script=NO_ROOT) as process:
         _wait_for_units(tmp_path, 10)
@@ -306,6 +315,7 @@ def test_a_permission_lost_midway_loses_nothing(tmp_path: Path, undisturbed: dic
     assert (tmp_path / "rows.csv").read_bytes() == undisturbed["slow_units"]
 
 
+@pytest.mark.slow
 def test_two_runs_in_one_directory_at_once(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
     with start_run("slow_units", tmp_path, *LOCAL) as one, start_run("slow_units", tmp_path, *SERIAL) as two:
         for process in (one, two):
@@ -406,6 +416,7 @@ sys.exit(main())
 """
 
 
+@pytest.mark.slow
 def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
     first = finish_run("slow_units", tmp_path, *LOCAL, "--set", "n=0:60", script=MAD_CLOCK)
     assert first.returncode == 0, first.stderr

@@ -50,6 +50,7 @@ def test_what_is_cut_off_is_found() -> None:
         require_room(figure)
 
 
+@pytest.mark.slow_cases(beyond=8)
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("agents", [("q_learning",), ("simple", LONG), ("a", "b", "c", "d", "e", "f")])
 @pytest.mark.parametrize("environments", [1, 3, 25, 50])
@@ -366,6 +367,7 @@ def stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 STARTS = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
 
 
+@pytest.mark.slow_cases(beyond=3)
 @pytest.mark.parametrize(("words", "name"), [
     (["--format", "pdf"], "figure.pdf"),
     (["--format", "svg", "--style", "slides"], "figure.svg"),
@@ -383,6 +385,7 @@ def test_draw_writes_what_is_asked_for(
     assert (stored / name).read_bytes().startswith(STARTS[name.rpartition(".")[2]])
 
 
+@pytest.mark.slow_cases("words4")
 @pytest.mark.parametrize(("words", "message"), [
     (["--out", "x.png", "--format", "pdf"], "'x.png' is not a pdf"),
     (["--out", "x.gif"], "'x.gif' is not a picture"),

@@ -150,6 +150,7 @@ DEEDS = {
 rude = Experiment("rude", {"deed": tuple(DEEDS), "n": (0, 1, 2)}, run_rudely)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("engine", [["serial"], ["local", "--workers", "2"]], ids=lambda words: words[0])
 def test_what_a_unit_does_to_its_process_concerns_it_alone(engine: list[str], tmp_path: Path) -> None:
     words = ["run", "tests.experiments.test_guard:rude", "--engine", *engine, "--out", "out", "--quiet"]
@@ -250,6 +251,7 @@ def test_processes_that_units_leave_are_ended_and_those_of_before_are_not() -> N
         before.join()
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("files", [16, 20, 22, 24])
 def test_too_few_files_are_one_line_and_the_same_command_goes_on(files: int, tmp_path: Path) -> None:
     words = [sys.executable, "-m", "caregrid", "run", "tests.experiments.workloads:counting", "--quick", "--quiet"]

@@ -78,6 +78,7 @@ def test_an_adapted_agent_gets_the_whole_transition() -> None:
     assert agent.transitions == [whole]
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(
     ("learner", "told", "presses"),
     [

@@ -58,6 +58,7 @@ def test_a_lane_of_a_sweep_learns_what_it_learns_alone(name):
     assert not np.array_equal(together[0], together[-1])
 
 
+@pytest.mark.slow
 def test_units_of_the_experiment_are_lanes_with_the_rows_that_they_have_alone(monkeypatch):
     short = deep_learners.WORLDS["playroom"]._replace(
         replaying=deep_learners.Training(400, 0.99), forgetting=deep_learners.Training(400, 0.99)

@@ -27,6 +27,7 @@ def die_while_answering() -> None:
     Connection._send = send_a_half  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_a_worker_killed_while_it_answers_is_noticed() -> None:
     engine = LocalEngine(EngineOptions(workers=1))
     future = engine.submit(die_while_answering)

@@ -123,12 +123,6 @@ def test_a_whole_disk_is_not_searched(
     assert "more than 2 folders lie below it" in capsys.readouterr().err
 
 
-def test_without_runs_there_is_nothing_to_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", str(tmp_path / "nowhere")]) == 2
-    assert "run an experiment first" in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
-
-
 def test_two_runs_of_one_experiment_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("one/run", "two/run", "one-run"):
         command = "run tests.experiments.workloads:counting --quick --engine serial --quiet --out"

@@ -40,18 +40,21 @@ def _battery_csv(*seeds: int) -> str:
     return format_csv([row._asdict() for row in battery])
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("engine", [["serial"], ["local", "--workers", "2"]], ids=str)
 def test_a_sweep_gives_the_rows_of_the_plain_computation(engine: list[str], tmp_path: Path) -> None:
     assert main([*SWEEP, "--out", str(tmp_path / "one"), "--engine", *engine]) == 0
     assert (tmp_path / "one" / "sweep.csv").read_text() == _sweep_csv()
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("engine", [["serial"], ["local", "--workers", "2"]], ids=str)
 def test_a_battery_gives_the_rows_of_the_plain_computation(engine: list[str], tmp_path: Path) -> None:
     assert main([*BATTERY, "--seeds", "7,2", "--out", str(tmp_path / "one"), "--engine", *engine]) == 0
     assert (tmp_path / "one" / "battery.csv").read_text() == _battery_csv(7, 2)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(
     ("words", "table"), [(SWEEP, "sweep.csv"), ([*BATTERY, "--seeds", "2"], "battery.csv")], ids=["sweep", "battery"]
 )
@@ -70,6 +73,7 @@ def test_the_same_request_goes_on_where_it_stopped(words: list[str], table: str,
     assert len(list((tmp_path / "one" / "logs").glob("*.json"))) == 2
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(
     ("words", "other", "which"),
     [
@@ -114,6 +118,7 @@ def test_results_of_an_older_release_are_left_alone(tmp_path: Path, capsys: pyte
     assert (tmp_path / "sweep.csv").read_text() == "precious"
 
 
+@pytest.mark.slow
 def test_what_follows_a_run_works_on_requests_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sweep, battery = tmp_path / "results" / "a", tmp_path / "results" / "b"
     main(["sweep", "workshop_auto", "--care", "0,1", "--out", str(sweep), "--quiet"])
@@ -180,11 +185,8 @@ def _caregrid(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize(
-    "engine",
-    [["local", "--workers", "1"], pytest.param(["dask", "--workers", "1"], marks=pytest.mark.slow)],
-    ids=str,
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", [["local", "--workers", "1"], ["dask", "--workers", "1"]], ids=str)
 def test_own_things_work_on_every_engine(engine: list[str], lab: Path) -> None:
     done = _caregrid(
         lab, "sweep", "my_lab:Annexe", "--map", "own.txt", "--care", "0,1", "--out", "a", "--engine", *engine, "--quiet"
@@ -197,6 +199,7 @@ def test_own_things_work_on_every_engine(engine: list[str], lab: Path) -> None:
     assert "my_lab:make_agent,repeater,1,5,5" in (lab / "b" / "battery.csv").read_text()
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(
     ("command", "old", "new"),
     [

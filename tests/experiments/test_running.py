@@ -54,6 +54,7 @@ def test_a_run_stores_what_run_gives_under_the_units_own_key(
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow_cases("dask")
 @pytest.mark.parametrize(("engine", "workers"), [("local", "1"), ("local", "2"), ("dask", "2")])
 def test_every_engine_gives_the_same_bytes(
     engine: str, workers: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

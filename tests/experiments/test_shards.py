@@ -39,6 +39,7 @@ def test_no_shard_has_all_units_of_one_value() -> None:
     assert 35 <= sum(place % 2 for place in places) + sum(place < 50 for place in places) <= 65
 
 
+@pytest.mark.slow
 def test_shards_at_the_same_time_give_the_same_bytes_and_the_last_one_finishes(tmp_path: Path) -> None:
     assert finish_run("slow_units", tmp_path / "whole", "--engine", "serial").returncode == 0
     out = tmp_path / "out"
@@ -83,6 +84,7 @@ def test_shards_of_large_grids_do_not_wait_for_each_other(tmp_path: Path, monkey
     assert str(RunDirectory(tmp_path, workloads.counting).tally()) == "21 units"
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(
     ("words", "files"),
     [
@@ -105,20 +107,6 @@ def test_every_command_that_runs_units_takes_shards(
         assert (tmp_path / "two" / file).read_bytes() == (tmp_path / "one" / file).read_bytes()
 
 
-@pytest.mark.parametrize("shard", ["0/3", "4/3", "1/0", "-1/3", "1/3/5", "1", "a/b", "", "1/1000001", "1.5/3", "²/3"])
-def test_a_shard_that_is_none_is_one_line(shard: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*COUNTING, "--out", str(tmp_path / "out"), f"--shard={shard}"]) == 2
-    error = capsys.readouterr().err
-    assert "I/N, such as 3/8: I from 1 to N" in error
-    assert error.count("\n") == 1
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_shard_of_which_nothing_is_kept_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["battery", "--turns", "10", "--shard", "1/2", "--json"]) == 2
-    assert "--shard: a shard of which nothing is kept; name a directory" in capsys.readouterr().err
-
-
 def test_in_python_a_shard_says_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(RunNotFinished, match=r"of shard 1/3 are stored in .* of other shards are missing") as raised:
         caregrid.problem("workshop").sweep(care="0:7:0.01", out=tmp_path, shard="1/3")
@@ -137,6 +125,7 @@ def _write_script(scheduler: str, folder: Path, *words: str) -> "subprocess.Comp
     )
 
 
+@pytest.mark.slow
 def test_jobs_of_four_schedulers_meet_in_one_directory(tmp_path: Path) -> None:
     """Each script is run as its scheduler would, with the number of a job in the variable of that scheduler."""
     (tmp_path / "caregrid").write_text(f'#!/bin/sh\nexec {sys.executable} -m caregrid "$@"\n')
@@ -165,22 +154,3 @@ def test_jobs_of_four_schedulers_meet_in_one_directory(tmp_path: Path) -> None:
     assert [job.wait(timeout=100) for job in jobs] == [0, 0, 0, 0]
     assert len(stored_lines(tmp_path / "out")) == 36
     assert (tmp_path / "out" / "figure.png").exists()
-
-
-@pytest.mark.parametrize(
-    ("scheduler", "words", "message"),
-    [
-        ("banana:3", (), "--array-script is 'banana:3'; give SCHEDULER:JOBS"),
-        ("slurm:1", (), "from 2 to 1000000 jobs"),
-        ("slurm", (), "give SCHEDULER:JOBS"),
-        ("slurm:3", ("--shard", "1/2"), "--shard beside --array-script"),
-        ("slurm:3", ("--slurm", "cores=1"), "--slurm beside --array-script"),
-    ],
-)
-def test_an_array_that_cannot_be_is_one_line(
-    scheduler: str, words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*COUNTING, "--array-script", scheduler, *words]) == 2
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.count("\n") == 1

@@ -258,6 +258,7 @@ def test_a_manifest_of_another_program_is_never_overwritten(linked: bool, tmp_pa
     assert (out / "manifest.json").is_symlink() is linked
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("content", [b"", b"{", b'{\n  "care', bytes(9), b'{\n  "caregrid_run": 2, "exp'])
 @pytest.mark.parametrize("folder", ["", "units"])
 def test_a_manifest_that_is_empty_is_nobodys_and_one_with_our_mark_is_ours(

@@ -121,11 +121,7 @@ def test_mistakes_are_named_in_one_line(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_missing_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", str(tmp_path / "nothing.toml")]) == 2
-    assert "nothing.toml: sweep file not found" in capsys.readouterr().err
-
-
+@pytest.mark.slow
 def test_names_of_ones_own_and_ranges_of_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "own_scenarios.py").write_text(
         "from craftworld.scenarios.workshop_auto import WorkshopAuto\n\nclass Annexe(WorkshopAuto):\n"

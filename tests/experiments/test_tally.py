@@ -126,6 +126,7 @@ def test_after_a_compaction_its_own_file_is_held_to_its_number(run: Path, capsys
     assert (code, f"10 of {UNITS} finished units (26 lost: {segment.name} was cut)" in out) == (1, True)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_made_again_or_shared_loses_nothing(run: Path) -> None:
     for words in (["--force"], ["--quick", "--force"], ["--set", "care=9"]):
         assert main(["run", COUNTING, *words, "--out", str(run), "--engine", "serial", "--quiet"]) == 0
@@ -133,6 +134,7 @@ def test_a_run_that_is_made_again_or_shared_loses_nothing(run: Path) -> None:
     assert (tally.stored, tally.lost, tally.warning) == (UNITS + 3, 0, "")
 
 
+@pytest.mark.slow
 def test_every_cut_of_every_file_is_said(run: Path) -> None:
     """Wherever a segment is cut off, and whichever is gone: exactly the units behind the cut are lost."""
     for segment in _segments(run):

@@ -60,6 +60,7 @@ def test_the_tabular_learner_reaches_the_optimum_of_every_scenario(name: str) ->
     assert policy.actions.shape == problem.mdp.terminal.shape
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize(
     "agent", ["dqn", "sb3_dqn", "sb3_a2c", "sb3_ppo", "stacked_dqn", "stacked_a2c", "stacked_ppo", "simple", "random"]
 )

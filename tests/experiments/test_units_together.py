@@ -74,6 +74,7 @@ def test_what_gives_other_rows_is_no_experiment(together: Callable[..., Any], sa
         replace(OWN, together=3)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_engines_that_run_units_together_store_the_same_bytes(tmp_path: Path) -> None:
     stored = []
     for engine in ("serial", "local"):

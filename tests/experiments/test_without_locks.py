@@ -49,6 +49,7 @@ def wait_until(happened: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_a_paused_session_loses_nothing_to_a_compaction_elsewhere(tmp_path: Path, lockless: None) -> None:
     whole, out = tmp_path / "whole", tmp_path / "out"
     with start_run("slow_units", out, "--engine", "serial", script=LOCKLESS) as run:
@@ -71,6 +72,7 @@ def test_a_paused_session_loses_nothing_to_a_compaction_elsewhere(tmp_path: Path
     assert not (out / "claims").exists()
 
 
+@pytest.mark.slow
 def test_without_locks_a_living_session_keeps_its_claims(tmp_path: Path, lockless: None) -> None:
     store, other = RunDirectory(tmp_path, counting), RunDirectory(tmp_path, counting)
     store.prepare({})

@@ -163,6 +163,7 @@ def test_deletion_ends_a_batch() -> None:
     assert evaluate(environment, "dyn", 5, HALF, arithmetic=float_arithmetic).Q == {0: 0.0, 1: 0.0}
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(
     contents(),

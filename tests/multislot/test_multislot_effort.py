@@ -45,6 +45,7 @@ NO_NUMBER = [
 ]
 
 
+@pytest.mark.slow_cases("factorial", "exponential", "_flip")
 @pytest.mark.parametrize(("words", "message"), TOO_MUCH, ids=[" ".join(words)[-60:] for words, _ in TOO_MUCH])
 def test_too_much_work_is_refused_with_an_estimate(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str]
@@ -105,6 +106,7 @@ def test_results_of_many_digits_say_so(capsys: pytest.CaptureFixture[str]) -> No
     assert "digits; ask for floats, or for fewer steps" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_it_can_be_interrupted_and_shows_how_far_it_is() -> None:
     command = [sys.executable, "-m", "caregrid", "multislot", BELIEF, "--horizon", "40", "--yes"]

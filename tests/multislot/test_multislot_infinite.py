@@ -129,6 +129,7 @@ def test_what_has_no_bound_is_refused_in_one_line() -> None:
             evaluate_endlessly(*asked)
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_bound(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["multislot", "mono", "--within", "1/1000"]) == 0
     assert "infinite horizon: 11 steps ahead, each value is off by at most 0.0009766" in capsys.readouterr().out

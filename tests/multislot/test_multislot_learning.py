@@ -55,6 +55,7 @@ def test_with_the_prior_nothing_is_learned() -> None:
     assert {0: 0, 1: Fraction(1, 3)} == evaluate(mixture, "cpy", 1, HALF, ((0, "lose"),)).Q
 
 
+@pytest.mark.slow_cases(beyond=4)
 @pytest.mark.parametrize("name", [n for n in SLOT_SCENARIOS if n not in ("factorial",)])
 def test_a_class_of_two_equal_worlds_is_the_known_world(name: str) -> None:
     for likelihood, value in itertools.product(LIKELIHOODS, VALUES):

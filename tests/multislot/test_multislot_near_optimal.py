@@ -90,6 +90,7 @@ def both_ways(monkeypatch: pytest.MonkeyPatch, *asked: Any) -> Iterator[SlotEval
         yield evaluate(*asked)
 
 
+@pytest.mark.slow_cases(beyond=3)
 @pytest.mark.parametrize("value", VALUES)
 def test_random_tables(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for key in range(60):
@@ -106,6 +107,7 @@ def test_random_tables_from_later_on(value: str, monkeypatch: pytest.MonkeyPatch
             assert filtered == full, key
 
 
+@pytest.mark.slow_cases(beyond=4)
 @pytest.mark.parametrize("nodes", [-1, 10**9])
 @pytest.mark.parametrize("value", VALUES)
 def test_a_plan_that_is_followed_does_what_plans_made_anew_do(
@@ -125,6 +127,7 @@ def test_a_plan_that_is_followed_does_what_plans_made_anew_do(
             layer = [history for history in successors if any(mixture.compute_evidence(history)[0].slots)]
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("likelihood", LIKELIHOODS.names())
 def test_random_classes(likelihood: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for key in range(30):
@@ -196,6 +199,7 @@ def test_numbers_beyond_floats_are_planned_in_fractions(monkeypatch: pytest.Monk
         assert filtered == full
 
 
+@pytest.mark.slow_cases(beyond=12)
 @pytest.mark.parametrize(
     "name", ["exponential", "factorial", "universal", "universal_exchanged", "threshold:4,2,2,3,1"]
 )
@@ -267,6 +271,7 @@ def test_a_future_that_minds_slot_numbers_only_later_is_found(late: int) -> None
         evaluate(environment, replace(honest, ignores_slot_numbers=True), 5, GAMMA)
 
 
+@pytest.mark.slow
 def test_interchangeable_slots_make_growth_polynomial() -> None:
     """2^39 slots after 40 steps, and as many nodes as there are numbers of copies."""
     assert 2 - Fraction(1, 2**39) == evaluate(slot_scenario("exponential").environment, "cpy", 40, Fraction(1, 2)).V

@@ -38,6 +38,7 @@ def aimu(environment: TableEnvironment, state: Any, horizon: int) -> list[Fracti
     return values
 
 
+@pytest.mark.slow
 @quickly
 @given(mono_contents())
 def test_without_copies_all_values_are_aimu_at_every_history(content: dict[str, Any]) -> None:

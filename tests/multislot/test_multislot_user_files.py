@@ -102,6 +102,7 @@ class FalseTwins(HistoryBasedEnvironment):
         return (CopyOutcome(Fraction(1), {2 * slot: "paid" if slot % 2 else "not", 2 * slot + 1: "not"}),)
 
 
+@pytest.mark.slow
 def test_slots_that_are_not_alike_are_found_where_a_plan_takes_them_for_one():
     import caregrid
 

@@ -130,11 +130,6 @@ def test_a_dark_film_is_the_light_one_darkened(film: Film, tmp_path: Path, monke
     assert "background: #16181d" in (tmp_path / "dark.html").read_text(encoding="utf-8")
 
 
-def test_a_command_without_pictures_has_no_dark_ones(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", "garden", "--dark"]) == 2
-    assert "unrecognized arguments: --dark" in capsys.readouterr().err
-
-
 def test_a_dark_figure_keeps_series_and_numbers_and_turns_the_rest(tmp_path: Path) -> None:
     """Ground, axes, greys and words are dark ones; colours of series and of numbers stay, with the words upon them.
 

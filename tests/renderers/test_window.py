@@ -284,6 +284,7 @@ class Keyboard:
             time.sleep(seconds if down else 0.1)
 
 
+@pytest.mark.slow
 def test_one_key_is_one_act_and_slow_work_can_be_stopped(tmp_path: Path, program: Callable[..., str]) -> None:
     """Real keys in a real window: `g` held saves once, an arrow held goes on, Escape stops what `f` began, q leaves."""
     with (
@@ -363,6 +364,7 @@ with Window(Player(ViewableFilm(read_film(sys.argv[1]), "a walk")), ViewerLayout
 """
 
 
+@pytest.mark.slow
 def test_a_sharp_screen_is_filled_pixel_by_pixel(film: Film, tmp_path: Path, program: Callable[..., str]) -> None:
     """On a screen of 2880 x 1620 a window opens half as large again; F11, a real key, fills it, Escape comes back.
 

@@ -207,6 +207,7 @@ def run_both(name: str, environment: Any, agent: Any) -> list[Any]:
     return found
 
 
+@pytest.mark.slow_cases(beyond=8)
 @pytest.mark.parametrize("body", HOSTILE)
 def test_no_environment_differs_silently(body: str, written: Callable[..., str]) -> None:
     code, _, extra = body.partition("  # ")
@@ -219,6 +220,7 @@ def test_no_environment_differs_silently(body: str, written: Callable[..., str])
     assert plain == compiled
 
 
+@pytest.mark.slow_cases(beyond=3)
 @pytest.mark.parametrize(("act", "train", "fork"), HOSTILE_AGENTS)
 def test_no_agent_differs_silently(act: str, train: str, fork: str, written: Callable[..., str]) -> None:
     text = HEAD + AGENT.replace("ACT", act).replace("TRAIN", train or "pass").replace("FORK", fork)
@@ -227,6 +229,7 @@ def test_no_agent_differs_silently(act: str, train: str, fork: str, written: Cal
     assert plain == compiled
 
 
+@pytest.mark.slow
 def test_a_method_that_is_replaced_is_compiled_anew(written: Callable[..., str]) -> None:
     """As in a notebook: another function stands in a class that was compiled already."""
     text = HEAD + ENVIRONMENT.replace("BODY", "reward = self.pay(n)").replace("EARLY", "pass")

@@ -68,6 +68,7 @@ def both(written: Callable[..., str], body: str, agent: str = "simple") -> tuple
     return plain, compiled
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("body", [*FORKS[-2:], LARGER])
 def test_forks_are_copies_and_names_are_references(body: str, written: Callable[..., str]) -> None:
     assert both(written, body)[1].compiled

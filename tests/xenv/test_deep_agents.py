@@ -96,6 +96,7 @@ def test_a_fork_has_the_same_past_and_a_future_of_its_own(spec):
     assert [original.act(o) for o in range(3)] == [twin.act(o) for o in range(3)]
 
 
+@pytest.mark.slow_cases(beyond=2)
 @each
 def test_memory_is_constant_in_the_number_of_turns(spec):
     agent = grown(spec, 100)

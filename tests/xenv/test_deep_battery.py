@@ -21,6 +21,7 @@ QUICK = [name for name in ENVIRONMENTS if name not in {"deja_vu", "reverse_histo
 each = pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
 
 
+@pytest.mark.slow_cases(beyond=14)
 @pytest.mark.parametrize(("environment", "spec"), list(zip(QUICK, itertools.cycle(SPECS.values()), strict=False)))
 def test_two_runs_are_identical_and_in_range(environment, spec):
     first = xenv.run_environment(ENVIRONMENTS[environment], spec, 40, key=2, record=True)
@@ -29,6 +30,7 @@ def test_two_runs_are_identical_and_in_range(environment, spec):
     assert len(first.record) == 40
 
 
+@pytest.mark.slow_cases(beyond=1)
 @each
 def test_semi_deterministic(spec):
     assert xenv.check_semi_deterministic(spec)

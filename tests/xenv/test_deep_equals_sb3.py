@@ -113,6 +113,7 @@ DQN = {
 }
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("settings", A2C.values(), ids=A2C)
 @pytest.mark.parametrize("spec", [SB3A2C, StackedA2C])
 def test_a2c(spec, settings):
@@ -120,6 +121,7 @@ def test_a2c(spec, settings):
     assert_equal(*learned_by_both(theirs, spec(**settings).build(3, 2, KEY), 210))
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.filterwarnings("ignore:You have specified a mini-batch size")
 @pytest.mark.parametrize("settings", PPO.values(), ids=PPO)
 @pytest.mark.parametrize("spec", [SB3PPO, StackedPPO])
@@ -154,6 +156,7 @@ def test_ppo_with_old_log_probabilities_of_another_draw(settings):
     assert any(not np.allclose(weight, right.weights()[name], atol=1e-4) for name, weight in ours.weights().items())
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("settings", DQN.values(), ids=DQN)
 @pytest.mark.parametrize("spec", [SB3DQN, StackedDQN])
 def test_dqn(spec, settings):

@@ -20,6 +20,7 @@ SLOW = {"deja_vu", "reverse_history", "punish_slow_agent"}
 QUICK = [name for name in ENVIRONMENTS if name not in SLOW]
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
 def test_joint_runs_are_the_single_ones(agent):
     names = [*QUICK, *(f"literal_opposite({name})" for name in QUICK[::4]), "deja_vu"]
@@ -49,6 +50,7 @@ def test_an_agent_that_cannot_be_a_lane_is_named():
 PAIRS = {"dqn": (SB3DQN, StackedDQN, {}), "a2c": (SB3A2C, StackedA2C, {}), "ppo": (SB3PPO, StackedPPO, {"n_steps": 64})}
 
 
+@pytest.mark.slow_cases(beyond=3)
 @pytest.mark.parametrize("name", PAIRS)
 @pytest.mark.parametrize("environment", ["repeater", "third_action_forbidden", "incentivize_learning_rate"])
 def test_the_stacked_agents_earn_what_the_adapters_of_stable_baselines_earn(name, environment):

@@ -80,6 +80,7 @@ def shaped(A):
 ENVIRONMENTS = ("ignore_rewards", "crying_baby", "deja_vu", "limited_memory", "incentivize_learning_rate", "newcomb")
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("form", ["around", "derived", "factory"])
 def test_a_reality_check_in_the_papers_form_is_ours(form: str, written: Callable[..., str]) -> None:
     module = written(IN_ITS_FORM)

@@ -19,6 +19,7 @@ from tests.xenv.plain_classes import ArrayLearner, Flatterer, ForgetfulLearner, 
 TURNS = 400
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(
     ("environment", "agent"),
     [(Flatterer, ArrayLearner), (Flatterer, "q_learning"), ("opposite(tempting_button)", ArrayLearner)],
@@ -104,6 +105,7 @@ def _run_bare(turns: int) -> float:
     return total
 
 
+@pytest.mark.slow
 def test_a_script_of_a_users_own_is_compiled(tmp_path: Path) -> None:
     """Classes of `__main__` have no module that others could import."""
     script = tmp_path / "study.py"

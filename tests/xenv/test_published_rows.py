@@ -12,6 +12,7 @@ FILE = Path(__file__).parents[1] / "data" / "xenv" / "published_rows.csv"
 ROWS = list(csv.DictReader(FILE.read_text().splitlines()))
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("name", sorted({row["agent"] for row in ROWS}))
 def test_every_total_of_an_agent_is_the_published_one(name: str) -> None:
     for row in ROWS:
@@ -30,6 +31,7 @@ def test_q_learning_in_tempting_button_is_table_1() -> None:
     assert sum(means) / 5 == pytest.approx(-0.44858, abs=5e-6)
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("wrapped", ["{}", "reality_check({})", "reality_check_published({})"])
 @pytest.mark.parametrize("agent", ["random", "constant"])
 def test_agents_that_ignore_the_learning_rate_match_their_copies(agent: str, wrapped: str) -> None:

@@ -19,6 +19,7 @@ def test_they_keep_the_contract_of_agents(name: str) -> None:
     assert explain_not_compilable(agent_spec(name).build(3, 2, 5)) is None
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("name", ["sarsa", "expected_sarsa"])
 @pytest.mark.parametrize("environment", ["repeater", "crying_baby", "self_recognition"])
 def test_compiled_is_plain(name: str, environment: str) -> None:

@@ -42,12 +42,14 @@ def runs_alike(environment: Any, agent: str, randomness: str = "keys") -> bool:
     return plain.total_reward == compiled.total_reward and plain.record.tolist() == compiled.record.tolist()
 
 
+@pytest.mark.slow_cases(beyond=20)
 @pytest.mark.parametrize("environment", COMPILED)
 def test_every_environment(environment: str) -> None:
     assert runs_alike(environment, "q_learning")
     assert runs_alike(f"opposite({environment})", "q_learning", "published")
 
 
+@pytest.mark.slow_cases(beyond=4)
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("wrapper", ["{}", "reality_check({})", "reality_check_published({})"])
 def test_every_agent(wrapper: str, agent: str) -> None:
@@ -67,6 +69,7 @@ class TrainsAFork(Ten):
         return (1.0 if twin.act(0) == action else -1.0), 0
 
 
+@pytest.mark.slow
 def test_a_trained_fork_is_a_copy_in_compiled_code() -> None:
     assert runs_alike(TrainsAFork, "simple")
     assert runs_alike(TrainsAFork, "reality_check(q_learning)")

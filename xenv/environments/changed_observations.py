@@ -75,7 +75,7 @@ class CensoredObservation(ImaginedHistory):
 
     Alexander et al. 2021, section 6 (the library).
 
-    A transition into the censored observation is dropped; one out of it starts at the last uncensored one.
+    A transition into the censored observation is dropped; an observation outside it starts at the last uncensored one.
     """
 
     in_benchmark = True

@@ -9,7 +9,7 @@ the standard library do not count, so that it hardly depends on Python's version
 environments to incentivize self-reflection in reinforcement learning", Definition 2.
 
 Differs from the paper:
-- agents are Python objects rather than Turing machines; one that never halts never halts here either
+- agents are Python objects rather than Turing machines; a program that never halts never halts here, either
 """
 
 from __future__ import annotations

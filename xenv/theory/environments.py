@@ -64,7 +64,7 @@ def truth(holds: bool) -> Fraction:
 
 @dataclass(frozen=True)
 class TheoryExample:
-    """An example of the theory: a function that makes an environment, and what is declared of it.
+    """An example of the theory: a function that makes an environment, and what is declared about the environment.
 
     Parameters
     ----------

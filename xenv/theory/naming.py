@@ -118,7 +118,7 @@ def _refuse_refuted(refutation: Response | None, problem: str, remedy: str) -> N
 
 
 def find_example(name: str) -> TheoryExample:
-    """Return the example of a name: a registered one or a user's own as it is, any other name as one made of it."""
+    """Return the example of a name: a registered one or a user's own; any other name is read as a composed example."""
     if name in THEORY_EXAMPLES or (names_user_code(name) and name.partition(":")[0] not in THEORY_EXAMPLES):
         return THEORY_EXAMPLES[name]
     return read_environment(name).as_example()

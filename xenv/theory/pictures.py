@@ -1,7 +1,7 @@
 """Pictures of the worlds that examples of the theory are about: what there is to see at an observation.
 
-A picture is a function of the observation and of the action taken at it, so that a film shows the world beside what is
-written of it. Glyphs and names are for any renderer (`engine.scene`).
+A picture is a function of the observation and of the action taken at it, so that a film shows the world beside the
+strips. Glyphs and names are for any renderer (`engine.scene`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROOM = ("#######", "#     #", "#     #", "#     #", "#     #", "#######")
 
 
 def draw_lamps(observation: int, action: int) -> Scene:
-    """Draw lamps, the agent below the one that it switches, a mirror, and behind it what the mirror shows.
+    """Draw lamps, the agent below the lamp that it switches, a mirror, and what the mirror shows.
 
     The observation is 8 d + m, with the lamps d and their image m, three bits each from left to right.
     """

@@ -50,7 +50,7 @@ class Hall(gymnasium.Env[Any, Any]):
 
 @cache
 def best_return(lit: int) -> float:
-    """The exact optimum of one who begins with so many lamps lit and does not care."""
+    """Return the exact optimum of one who begins with so many lamps lit and does not care."""
     import caregrid
 
     return caregrid.problem(caregrid.wrap(Hall(lit))).solve(care=0.0).own
@@ -58,7 +58,7 @@ def best_return(lit: int) -> float:
 
 @cache
 def exact_problem() -> Any:
-    """The problem of one who does, solved exactly where it is asked."""
+    """Return the problem of one who does, solved exactly where it is asked."""
     import caregrid
 
     return caregrid.problem(caregrid.wrap(Hall))

@@ -36,13 +36,13 @@ CARES = tuple(round(0.02 * step, 2) for step in range(50))
 
 
 def run(care: float, steps: int, seed: int, key: int) -> Rows:
-    """What one trained agent leaves, beside the exact optimum."""
+    """Compute what one trained agent leaves, beside the exact optimum."""
     [rows] = run_together([{"care": care, "steps": steps, "seed": seed}])
     return rows
 
 
 def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
-    """The same for many agents, whose networks lie in the same stacks."""
+    """Return the same for many agents, whose networks lie in the same stacks."""
     from engine.learning.stacks.stacks import Stacks
     from experiments.learners import step_learners
     from xenv.agents.dqn import StackedDQN
@@ -76,7 +76,7 @@ def _considerate(stacks: Stacks, care: float, steps: int, seed: int) -> Any:
 
 
 def _left(world: Any, policy: Any, care: float) -> ResultRow:
-    """What the greedy policy gives oneself and leaves to the next agent."""
+    """Return what the greedy policy gives oneself and leaves to the next agent."""
     from caregrid.experiments.learned_care._hall import Hall, best_return, exact_problem
 
     hall = Hall()
@@ -109,7 +109,7 @@ def _left(world: Any, policy: Any, care: float) -> ResultRow:
 
 
 def sweep_table(rows: Rows) -> Rows:
-    """A line per stretch of coefficients with the same exact optimum: how many agents reach it."""
+    """Return a line per stretch of coefficients with the same exact optimum: how many agents reach it."""
     table: Rows = []
     for others in values(rows, "exact_others"):
         part = select(rows, exact_others=others)

@@ -49,7 +49,7 @@ THINGS = {
 
 @cache
 def storeroom_class() -> Any:
-    """The environment's class; MissingExtra without minigrid."""
+    """Return the environment's class; MissingExtra without minigrid."""
     try:
         from minigrid.core.grid import Grid
         from minigrid.core.mission import MissionSpace
@@ -140,7 +140,7 @@ MEASURES = (
 
 
 def run(care: float, steps: int, seed: int, key: int) -> Rows:
-    """One training: the means over the last episodes."""
+    """Run one training: the means over the last episodes."""
     import caregrid
     from caregrid.wrapping.value_learners.dqn import Dqn
     from engine.randomness.library_generators import keep_global_generators, use_one_thread
@@ -169,7 +169,7 @@ def run(care: float, steps: int, seed: int, key: int) -> Rows:
 
 
 def _episodes(env: Any, model: Any, episodes: int) -> list[dict[str, float]]:
-    """What each of the episodes of PPO's policy gives oneself and those who come next."""
+    """Return what each of the episodes of PPO's policy gives oneself and those who come next."""
     found = []
     for _ in range(episodes):
         (observation, _), over = env.reset(), False
@@ -192,7 +192,7 @@ def _is_left(room: Any) -> float:
 
 
 def intervals(rows: Rows) -> Rows:
-    """A line per coefficient: means over the seeds, the ends of their intervals, and what these are."""
+    """Return a line per coefficient: means over the seeds, the ends of their intervals, and what these are."""
     table: Rows = []
     for care in values(rows, "care"):
         line: ResultRow = {"care": care, "seeds": len(numbers(rows, "own", care=care))}

@@ -14,18 +14,18 @@ from craftworld.solution.problem import Problem, make_problem
 
 @lru_cache(maxsize=16)
 def pose_problem(scenario: str, formulation: str | None = None, **options: str) -> Problem:
-    """The problem of a scenario on its own map. options: the scenario's."""
+    """Return the problem of a scenario on its own map. options: the scenario's."""
     return make_problem(make_scenario(SCENARIOS[scenario], **options), formulation)
 
 
 def make_live_problem(label: str, scenario: str, formulation: str | None = None, **options: str) -> LiveProblem:
-    """A live world of a scenario, whose map can be changed where its rules allow it."""
+    """Return a live world of a scenario, whose map can be changed where its rules allow it."""
     make = partial(SCENARIOS[scenario], **options)
     return LiveProblem(label, pose_problem(scenario, formulation, **options), make, options=options)
 
 
 def vary_care(problem: Problem, cares: Sequence[float]) -> tuple[Variant, ...]:
-    """One variant for each caring coefficient."""
+    """Return one variant for each caring coefficient."""
     problem.find_segments_of(cares)
     return tuple(
         Variant(f"{care:g}", partial(film_solutions, problem, [care]), summarise_outcome(problem, care))

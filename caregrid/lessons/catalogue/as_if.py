@@ -38,13 +38,13 @@ def make_variants() -> tuple[Variant, ...]:
 
 
 def make_picture() -> Scene:
-    """All turns of each, an example a row."""
+    """Return all turns of each, an example a row."""
     panels = tuple(variant.film[-1] for variant in make_variants())
     return Scene(caption="What would you do, had it been otherwise?", panels=panels, columns=2)
 
 
 def make_live() -> tuple[LiveSweep, ...]:
-    """The three examples by discount, and a past that did not happen by its reward."""
+    """Return the three examples by discount, and a past that did not happen by its reward."""
     examples = ("ignoring_rewards", "deja_vu", "newcomb")
     return (
         *(

@@ -12,17 +12,17 @@ SCENARIO = "side_effects_sokoban"
 
 
 def make_variants() -> tuple[Variant, ...]:
-    """The level between its break points."""
+    """Return the level between its break points."""
     return vary_care(pose_problem(SCENARIO), CARES)
 
 
 def make_picture() -> Scene:
-    """All ways to the goal, and where each leaves the box."""
+    """Return all ways to the goal, and where each leaves the box."""
     return draw_path_comparison([pose_problem(SCENARIO)], CARES)
 
 
 def make_live() -> tuple[LiveProblem, ...]:
-    """The level at every care."""
+    """Return the level at every care."""
     return (make_live_problem("the box in the way", SCENARIO),)
 
 

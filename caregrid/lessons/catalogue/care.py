@@ -12,17 +12,17 @@ SCENARIO = "workshop"
 
 
 def make_variants() -> tuple[Variant, ...]:
-    """The workshop between its break points."""
+    """Return the workshop between its break points."""
     return vary_care(pose_problem(SCENARIO), CARES)
 
 
 def make_picture() -> Scene:
-    """All paths, and how each leaves the workshop."""
+    """Return all paths, and how each leaves the workshop."""
     return draw_path_comparison([pose_problem(SCENARIO)], CARES)
 
 
 def make_live() -> tuple[LiveProblem, ...]:
-    """The workshop at every care."""
+    """Return the workshop at every care."""
     return (make_live_problem("the workshop", SCENARIO),)
 
 

@@ -37,17 +37,17 @@ ABOUT = {
 
 
 def make_variants() -> tuple[Variant, ...]:
-    """The playroom of somebody who grudges, of somebody who does not care, and of somebody who does."""
+    """Return the playroom of somebody who grudges, of somebody who does not care, and of somebody who does."""
     return vary_care(pose_problem(SCENARIO), CARES)
 
 
 def make_picture() -> Scene:
-    """What they do, and how each leaves the playroom."""
+    """Return what they do, and how each leaves the playroom."""
     return draw_path_comparison([pose_problem(SCENARIO)], CARES)
 
 
 def make_live() -> tuple[CareGames, ...]:
-    """The ten games."""
+    """Return the ten games."""
     return (CareGames("ten short games", WORLDS, FORMULATION, ABOUT),)
 
 

@@ -25,18 +25,18 @@ FACTORY_LEGEND = "p petrol cars, e electric cars, > lobby for later, < lobby for
 
 
 def make_variants() -> tuple[Variant, ...]:
-    """One world, three planning worlds."""
+    """Return one world, three planning worlds."""
     return tuple(_make_variant(name) for name in PLANNERS)
 
 
 def make_picture() -> Scene:
-    """The last scene of each agent, side by side."""
+    """Return the last scene of each agent, side by side."""
     panels = tuple(variant.film[-1] for variant in make_variants())
     return Scene(caption="TamperGrid: " + ", ".join(name.upper() for name in PLANNERS), panels=panels)
 
 
 def make_live() -> tuple[LiveSweep, ...]:
-    """What tampering pays and what harm costs in one world, and how far lobbying reaches in another."""
+    """Return what tampering pays and what harm costs in one world, and how far lobbying reaches in another."""
     agents = {name: name.upper() for name in PLANNERS}
     rows = TamperGrid().grid.rows
     return (

@@ -17,12 +17,12 @@ def make_variants() -> tuple[Variant, ...]:
 
 
 def make_picture() -> Scene:
-    """All paths, and where each leaves the key."""
+    """Return all paths, and where each leaves the key."""
     return draw_path_comparison([pose_problem(SCENARIO)], CARES)
 
 
 def make_live() -> tuple[LiveProblem, ...]:
-    """The mail room at every care."""
+    """Return the mail room at every care."""
     return (make_live_problem("the mail room", SCENARIO),)
 
 

@@ -32,7 +32,7 @@ COMPARED = (
 
 
 def make_variants() -> tuple[Variant, ...]:
-    """A film for everybody whom the cook may have in mind; both newcomers are seen."""
+    """Return a film for everybody whom the cook may have in mind; both newcomers are seen."""
     return tuple(
         Variant(
             thought.label,
@@ -44,7 +44,7 @@ def make_variants() -> tuple[Variant, ...]:
 
 
 def make_picture() -> Scene:
-    """The cook's path and the kitchen that it leaves, a panel for everybody whom it may have in mind."""
+    """Return the cook's path and the kitchen that it leaves, a panel for everybody whom it may have in mind."""
     panels = []
     for thought in COMPARED:
         [panel] = draw_path_comparison([_problem(thought)], [thought.care]).panels
@@ -58,7 +58,7 @@ def _problem(thought: InMind) -> Problem:
 
 
 def make_live() -> tuple[LiveProblem, ...]:
-    """The kitchen with people like the cook in mind, and with the allergic one."""
+    """Return the kitchen with people like the cook in mind, and with the allergic one."""
     return (
         make_live_problem("people like itself in mind", SCENARIO, kind="own", report="both"),
         make_live_problem("the allergic one in mind", SCENARIO, kind="other", report="both"),

@@ -57,12 +57,12 @@ FALSE_PAST = Case(
 
 
 def make_variants() -> tuple[Variant, ...]:
-    """A learner and the same learner with a reality check, with a true copy and with a copy of a false past."""
+    """Return a learner and the same learner with a reality check, with a true copy and with a copy of a false past."""
     return tuple(_make_variant(case, agent) for case in (BUTTONS, FALSE_PAST) for agent in (LEARNER, CHECKED))
 
 
 def make_picture() -> Scene:
-    """The last turns of each, two environments below each other, two agents side by side."""
+    """Return the last turns of each, two environments below each other, two agents side by side."""
     panels = tuple(variant.film[-1] for variant in make_variants())
     return Scene(caption="Environments that simulate the agent", panels=panels, columns=2)
 

@@ -49,12 +49,12 @@ LABELLED_FUTURES = (
 
 
 def make_variants() -> tuple[Variant, ...]:
-    """One machine, three futures."""
+    """Return one machine, three futures."""
     return tuple(_make_variant(future) for future in LABELLED_FUTURES)
 
 
 def make_picture() -> Scene:
-    """The last scene of each future, side by side."""
+    """Return the last scene of each future, side by side."""
     panels = tuple(
         Scene(**{**vars(variant.film[-1]), "caption": f"{variant.label}: {variant.summary}"})
         for variant in make_variants()
@@ -72,7 +72,7 @@ def _make_variant(future: LabelledFuture) -> Variant:
 
 
 def make_live() -> tuple[LiveSweep, ...]:
-    """What home pays, and how likely the machine works, looked ahead a few steps and some more."""
+    """Return what home pays, and how likely the machine works, looked ahead a few steps and some more."""
     return (
         *(
             LiveSweep(

@@ -16,12 +16,12 @@ COMPARED_FORMULATIONS = ("expected", "worst_case", "no_worse_off")
 
 
 def make_variants() -> tuple[Variant, ...]:
-    """The same care, three ideas of how others count."""
+    """Return the same care, three ideas of how others count."""
     return tuple(_make_variant(name) for name in COMPARED_FORMULATIONS)
 
 
 def make_picture() -> Scene:
-    """A panel per formulation."""
+    """Return a panel per formulation."""
     return draw_path_comparison([pose_problem(SCENARIO, name) for name in COMPARED_FORMULATIONS], [CARE])
 
 
@@ -34,7 +34,7 @@ def _make_variant(name: str) -> Variant:
 
 
 def make_live() -> tuple[LiveProblem, ...]:
-    """The playroom under each formulation."""
+    """Return the playroom under each formulation."""
     return tuple(make_live_problem(name.replace("_", " "), SCENARIO, name) for name in COMPARED_FORMULATIONS)
 
 

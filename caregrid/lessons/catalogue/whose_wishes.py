@@ -15,17 +15,17 @@ AXES = ("baker", "cook")
 
 
 def make_variants() -> tuple[Variant, ...]:
-    """The kitchen between its break points."""
+    """Return the kitchen between its break points."""
     return vary_care(pose_problem(SCENARIO), CARES)
 
 
 def make_picture() -> Scene:
-    """All ways through the kitchen, and how each leaves it."""
+    """Return all ways through the kitchen, and how each leaves it."""
     return draw_path_comparison([pose_problem(SCENARIO)], CARES)
 
 
 def make_live() -> tuple[LiveProblem, ...]:
-    """The kitchen at one coefficient for all, and the map of two."""
+    """Return the kitchen at one coefficient for all, and the map of two."""
     return (replace(make_live_problem("the office kitchen", SCENARIO), axes=AXES),)
 
 

@@ -12,17 +12,17 @@ SCENARIO = "workshop_auto"
 
 
 def make_variants() -> tuple[Variant, ...]:
-    """The workshop of implicit actions between its break points."""
+    """Return the workshop of implicit actions between its break points."""
     return vary_care(pose_problem(SCENARIO), CARES)
 
 
 def make_picture() -> Scene:
-    """All paths, and how each leaves the workshop."""
+    """Return all paths, and how each leaves the workshop."""
     return draw_path_comparison([pose_problem(SCENARIO)], CARES)
 
 
 def make_live() -> tuple[LiveProblem, ...]:
-    """Two workshops and a kitchen, to be drawn anew."""
+    """Return two workshops and a kitchen, to be drawn anew."""
     return (
         make_live_problem("workshop, things are taken by walking", SCENARIO),
         make_live_problem("workshop, every action by itself", "workshop"),

@@ -27,7 +27,7 @@ SHEET_COLUMNS = 6
 
 
 def make_film_sheets(lesson: Lesson) -> dict[str, Any]:
-    """What the page's player needs: for each variant its texts, its sprite sheet and the sheet's columns."""
+    """Return what the page's player needs: for each variant its texts, its sprite sheet and the sheet's columns."""
     variants = lesson.variants()
     painter = Painter(SHEET_TILE)
     drawn = [[painter.picture(scene) for scene in variant.film] for variant in variants]
@@ -44,7 +44,7 @@ def make_film_sheets(lesson: Lesson) -> dict[str, Any]:
 
 
 def write_data_url(content: bytes) -> str:
-    """A PNG as text that a page may hold."""
+    """Return a PNG as text that a page may hold."""
     return "data:image/png;base64," + base64.b64encode(content).decode()
 
 
@@ -80,7 +80,7 @@ FILM = """<div class="stage">
 
 
 def write_section(lesson: Lesson) -> str:
-    """The section of a lesson; with choices, everything after the question waits for a prediction."""
+    """Return the section of a lesson; with choices, everything after the question waits for a prediction."""
     name = escape(lesson.name)
     stage = LIVE if lesson.make_live else _write_film(lesson)
     return f"""<section id="{name}" data-lesson="{lesson.number}" aria-labelledby="title-{name}">
@@ -196,7 +196,7 @@ SCRIPTS = (
 
 
 def write_page(lessons: Sequence[Lesson]) -> str:
-    """The whole page."""
+    """Return the whole page."""
     return join_parts([make_part(lesson) for lesson in lessons])
 
 
@@ -216,7 +216,7 @@ def make_part(lesson: Lesson) -> Part:
 
 
 def join_parts(parts: Sequence[Part]) -> str:
-    """The page of some lessons."""
+    """Return the page of some lessons."""
     links = " ".join(part.link for part in parts)
     sections = "\n".join(part.section for part in parts)
     data = ",".join(part.data for part in parts)
@@ -251,7 +251,7 @@ def join_parts(parts: Sequence[Part]) -> str:
 
 
 def _describe_lesson(lesson: Lesson) -> dict[str, Any]:
-    """What the page computes with: live worlds, or films."""
+    """Return what the page computes with: live worlds, or films."""
     live = lesson.live()
     if not live:
         return make_film_sheets(lesson)

@@ -62,7 +62,7 @@ def export_posterior(identified: Identified, prior: Prior, name: str | None, dra
 
 
 def _choose(identified: Identified, name: str | None) -> Hypothesis:
-    """The hypothesis of a name, by default the likeliest with a parameter."""
+    """Return the hypothesis of a name, by default the likeliest with a parameter."""
     open_ones = {each.name: each for each in identified.hypotheses if each.posterior is not None}
     if name is None:
         return max(open_ones.values(), key=lambda each: each.probability)

@@ -115,7 +115,7 @@ class BestResponses(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """How it was asked, the rounds, `nash`, `markov_perfect`, `cycle`, `returns`, `together`, `actions`."""
+        """Return how it was asked, the rounds, `nash`, `markov_perfect`, `cycle`, `returns`, `together`, `actions`."""
         listed = self.actions
         result = {
             "scenario": self.problem.scenario.name,
@@ -165,7 +165,7 @@ class BestResponses(Result):
         )
 
     def figure(self) -> Figure:
-        """Each agent's return in every round."""
+        """Return each agent's return in every round."""
         figure = new_figure()
         axes = figure.subplots()
         for number, agent in enumerate(self.agents):

@@ -74,7 +74,7 @@ class FollowedPolicy(NamedTuple):
 def follow_policies(
     problem: Problem, cares: Sequence[float], learned: Sequence[LearnedPolicy] = (), seed: int = 0
 ) -> list[FollowedPolicy]:
-    """The optimal policy at each coefficient, then the learned ones."""
+    """Return the optimal policy at each coefficient, then the learned ones."""
     optimal = [
         FollowedPolicy(f"care {write_value(care)}", solve_episodes(problem, care, seed), solve(problem, care)[0], care)
         for care in cares
@@ -112,7 +112,7 @@ def film_solutions(
 
 
 def summarise_outcome(problem: Problem, care: float) -> str:
-    """The caring coefficient, the acting agent's return and the others' returns, in one line."""
+    """Return the caring coefficient, the acting agent's return and the others' returns, in one line."""
     return _summarise(f"care {care:g}", solve(problem, care)[0])
 
 
@@ -183,7 +183,7 @@ def draw_path_comparison(
 
 
 def _caption_row(row: Scene) -> str:
-    """The caption of a row's only panel."""
+    """Return the caption of a row's only panel."""
     return f"{row.caption}, {row.panels[0].caption}"
 
 
@@ -221,7 +221,7 @@ def _group_by_behaviour(followed: Sequence[FollowedPolicy]) -> list[list[Followe
 
 
 def _label(behaviour: Sequence[FollowedPolicy], segments: Sequence[CareSegment]) -> str:
-    """The coefficients of a behaviour, and the labels of learned policies with the same path."""
+    """Return the coefficients of a behaviour, and the labels of learned policies with the same path."""
     cares = [policy.care for policy in behaviour if policy.care is not None]
     low, high = min(cares, default=0.0), max(cares, default=0.0)
     for segment in segments:
@@ -249,7 +249,7 @@ def _draw_overview(shown: FollowedPolicy, paths: Sequence[Path]) -> Scene:
 
 
 def _draw_behaviour(problem: Problem, shown: FollowedPolicy, path: Path, limit: float) -> Scene:
-    """The world as the agent left it, its path and those of one or two others, and bars of the returns."""
+    """Return the world as the agent left it, its path and those of one or two others, and bars of the returns."""
     last: Scene = call_method(problem.scenario, "scene", shown.episodes[0].chapter.episode.states[-1])
     outcome = shown.outcome
     caption = f"{path.name}{describe_sampling(shown.episodes[0].chapter)}{_describe_ending(problem, shown)}"
@@ -274,7 +274,7 @@ def _make_bar(name: str, number: float, role: str) -> Bar:
 
 
 def _find_limit(outcomes: Sequence[CaringOutcome]) -> float:
-    """The return at a bar's full length: the largest one, but for those that dwarf all others."""
+    """Return the return at a bar's full length: the largest one, but for those that dwarf all others."""
     numbers = [abs(number) for outcome in outcomes for number in (outcome.own, *outcome.others.values())]
     ascending = sorted({number for number in numbers if math.isfinite(number) and number > 0})
     while len(ascending) > 1 and ascending[-1] > LONGER * ascending[-2]:
@@ -323,7 +323,7 @@ def film_problem(
     seed: int = 0,
     learned: Sequence[LearnedPolicy] = (),
 ) -> RecordedFilm:
-    """The episodes at one coefficient, or at several side by side, learned policies beside them.
+    """Return the episodes at one coefficient, or at several side by side, learned policies beside them.
 
     Raises UnknownName for an overlay that is not there.
     """
@@ -359,7 +359,7 @@ class PathComparison(Result):
         return f"paths in {self.problems[0].scenario.name}"
 
     def outcomes(self) -> list[dict[str, Any]]:
-        """What each path leads to, ready for JSON."""
+        """Return what each path leads to, ready for JSON."""
         result = []
         for problem in self.problems:
             for care in self.care or [segment.inside for segment in list_care_segments(problem)]:
@@ -390,11 +390,11 @@ class PathComparison(Result):
         return {"scenario": self.problems[0].scenario.name, "rows": self.outcomes()}
 
     def figure(self) -> Figure:
-        """The picture."""
+        """Return the picture."""
         return scene_figure(self.scene, self.tile, self.signs)
 
     def text(self) -> str:
-        """The picture, drawn as text."""
+        """Return the picture, drawn as text."""
         from renderers.text import draw
 
         return draw(self.scene)
@@ -405,12 +405,12 @@ class PathComparison(Result):
         return super().writers() | {ending: film[ending] for ending in ("png", "gif", "mp4", "txt")}
 
     def output(self) -> dict[str, Any]:
-        """What `caregrid compare --json` prints."""
+        """Return what `caregrid compare --json` prints."""
         compared = self.as_dict()
         return {"scenario": compared["scenario"], "out": None if self.out is None else str(self.out), **compared}
 
     def output_text(self) -> str:
-        """What `caregrid compare` prints: the picture as wide as the terminal, or where it was written."""
+        """Return what `caregrid compare` prints: the picture as wide as the terminal, or where it was written."""
         from renderers.text import draw, shows_colour
 
         if self.out is not None:
@@ -444,12 +444,12 @@ def _read_ending(path: str | FilePath) -> str:
 
 
 def _describe_outcome(outcome: CaringOutcome, cases: Sequence[StartOutcome] = ()) -> dict[str, Any]:
-    """An outcome ready for JSON, with the probability that the policy ends."""
+    """Return an outcome ready for JSON, with the probability that the policy ends."""
     return write_outcome(outcome, cases) | {"ends": finite_or_none(outcome.ends)}
 
 
 def compare_paths(
     problems: Sequence[Problem], care: tuple[float, ...], tile: int, learned: Sequence[LearnedPolicy] = ()
 ) -> PathComparison:
-    """The comparison of several problems on one scenario."""
+    """Return the comparison of several problems on one scenario."""
     return PathComparison(problems, care, draw_path_comparison(problems, care, learned), tile, learned)

@@ -54,14 +54,14 @@ class DesignedWorlds(Result):
         return f"what an episode tells in {len(self.designs)} worlds"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per world and start state, or per chosen world."""
+        """Return a row per world and start state, or per chosen world."""
         if self.chosen:
             return [{"world": world, "steps": steps, "width": width} for world, steps, width in self.chosen]
         names = ("world", "steps", "information", "width", "classes")
         return [{name: getattr(design, name) for name in names} for design in self.designs]
 
     def pairs(self) -> list[dict[str, Any]]:
-        """A row per two hypotheses: the world that tells the first from the second soonest, and after how long.
+        """Return a row per two hypotheses: the world that tells the first from the second soonest, and after how long.
 
         world is "" and episodes is None where they are twins in every world.
         """

@@ -48,13 +48,39 @@ def rollout(
     map: Map | None = None,
     set: Mapping[str, Any] | Sequence[str] = (),
 ) -> RolloutResult:
-    """Actions replayed in a scenario, from a start state on.
+    """Replay actions in a scenario, from a start state on.
 
-    scenario, map, set: as in `caregrid.problem`. actions: names, also joined by commas. demonstration: the name of
-    one of the scenario's own, in place of actions. chance: names of the outcomes of chance, in order: the start state
-    where there are several, then each step in which more than one thing may happen. seed: of what `chance` leaves open.
-    Raises UnknownName for an action, an outcome or a demonstration that is unknown, BadValue for an action that cannot
-    be taken, or that comes after the end, and for an outcome for which there is no draw.
+    Parameters
+    ----------
+    scenario, map, set
+        As in `caregrid.problem`.
+    actions : str or sequence of str
+        Names, also joined by commas.
+    demonstration : str, optional
+        The name of one of the scenario's own, in place of actions.
+    seed : int
+        The seed of what `chance` leaves open.
+    chance : str or sequence of str
+        Names of the outcomes of chance, in order: the start state where there are several, then each step in which more
+        than one thing may happen.
+
+    Returns
+    -------
+    RolloutResult
+        A row for each step, with its board, reward and hidden performance.
+
+    Raises
+    ------
+    UnknownName
+        For an action, an outcome or a demonstration that is unknown.
+    BadValue
+        For an action that cannot be taken, or that comes after the end, and for an outcome for which there is no draw.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> [row["reward"] for row in caregrid.rollout("boat_race", "up,right").rows()]
+    [-1.0, 2.0]
     """
     from craftworld.rollout import rollout as replay
 
@@ -125,7 +151,7 @@ class RolloutResult(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `caregrid rollout --json` prints."""
+        """Return what `caregrid rollout --json` prints."""
         steps = [{**row, "board": row["board"].split("\n")} for row in self.rows()]
         return {
             "scenario": self.scenario.name,
@@ -152,11 +178,11 @@ class RolloutResult(Result):
         return film_episodes([AgentEpisode("agent", self.scenario, self.rollout.episode, (), self.rollout.seed)])
 
     def film(self, tile: TileSize = TILE, milliseconds: Milliseconds = MILLISECONDS) -> RecordedFilm:
-        """The episode, one scene a state."""
+        """Return the episode, one scene a state."""
         return RecordedFilm(self.title, self.scenes, tile, milliseconds)
 
     def storyboard(self) -> Scene:
-        """All states side by side in one scene."""
+        """Return all states side by side in one scene."""
         from experiments.figures.labels import format_name
         from renderers.film import make_storyboard
 
@@ -164,11 +190,11 @@ class RolloutResult(Result):
         return make_storyboard(scenes, f"{format_name(self.title)}: {self._summary()}")
 
     def figure(self) -> Figure:
-        """The storyboard."""
+        """Return the storyboard."""
         return scene_figure(self.storyboard())
 
     def text(self) -> str:
-        """What `caregrid rollout` prints: every state drawn, then return, performance and how it ended."""
+        """Return what `caregrid rollout` prints: every state drawn, then return, performance and how it ended."""
         from renderers.text import draw
 
         return "\n\n".join([*(draw(scene, legend=False) for scene in self.scenes), self._summary()])
@@ -213,18 +239,18 @@ class EpisodePenalties(Result):
         return f"Penalties in {self.replayed.title}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per step and baseline: the deviation by every measure."""
+        """Return a row per step and baseline: the deviation by every measure."""
         return [
             {"step": penalty.step, "action": penalty.action, "baseline": penalty.baseline, **penalty.deviations}
             for penalty in self.penalties
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `caregrid penalties --json` prints."""
+        """Return what `caregrid penalties --json` prints."""
         return {"scenario": self.replayed.scenario.name, "discount": self.discount, "penalties": self.rows()}
 
     def text(self) -> str:
-        """What `caregrid penalties` prints."""
+        """Return what `caregrid penalties` prints."""
         if not self.penalties:
             return "no steps"
         measures = list(self.penalties[0].deviations)
@@ -264,11 +290,11 @@ class PairPenalties(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `caregrid penalties --pairs --json` prints."""
+        """Return what `caregrid penalties --pairs --json` prints."""
         return {"scenario": self.scenario, "discount": self.discount, "penalties": self.rows()}
 
     def text(self) -> str:
-        """What `caregrid penalties --pairs` prints."""
+        """Return what `caregrid penalties --pairs` prints."""
         measures = list(self.pairs[0].deviations)
         lines = ["pair  rollouts  steps" + "".join(f"{name:>9}" for name in measures)]
         for number, one in enumerate(self.pairs):
@@ -299,12 +325,45 @@ def sample_returns(
     set: Mapping[str, Any] | Sequence[str] = (),
     yes: bool = False,
 ) -> SampledReturns:
-    """Own return, others' returns and hidden performance of a policy, each with its standard error.
+    """Sample own return, others' returns and hidden performance of a policy, each with its standard error.
 
-    scenario, formulation, map, set: as in `caregrid.problem`. policy: "random", every available action with the
-    same probability, or "optimal" at a caring coefficient, `care`. epsilon: the probability of a random action in its
-    place. seed: of all chance; the results are the same for any number of threads (None: one a core). yes: sample
-    even if it takes minutes. Raises UnknownName for an unknown policy, BadValue for more steps than that.
+    Parameters
+    ----------
+    scenario, formulation, map, set
+        As in `caregrid.problem`.
+    episodes : int
+        How many are sampled.
+    policy : {"random", "optimal"}
+        Every available action with the same probability, or the optimum at a caring coefficient, `care`.
+    epsilon : float from 0 to 1
+        The probability of a random action in its place.
+    care : float
+        The caring coefficient.
+    seed : int
+        The seed of all chance.
+    threads : int, optional
+        How many to use, by default one per core; results are the same for any number.
+    yes : bool
+        Sample even if it takes minutes.
+
+    Returns
+    -------
+    SampledReturns
+        A row for each return.
+
+    Raises
+    ------
+    UnknownName
+        For an unknown policy.
+    BadValue
+        For more steps than are sampled without `yes`.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> sampled = caregrid.sample_returns("garden", 3, policy="optimal")
+    >>> [(row["return"], row["mean"]) for row in sampled.rows()]
+    [('own', -10.0), ('others', -32.0)]
     """
     from craftworld.measures import sample_policy_returns
 
@@ -348,7 +407,7 @@ class SampledReturns(Result):
         return f"{self.scenario}, {self.policy} policy, {self.estimates['own'].episodes:,} episodes"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per return: its mean, standard error, least and largest value."""
+        """Return a row per return: its mean, standard error, least and largest value."""
         return [
             {
                 "return": name,
@@ -361,13 +420,13 @@ class SampledReturns(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `caregrid rollout --episodes --json` prints."""
+        """Return what `caregrid rollout --episodes --json` prints."""
         own = self.estimates["own"]
         counts = {"episodes": own.episodes, "steps": own.steps, "terminated": own.terminated}
         return {"scenario": self.scenario, "policy": self.policy, **counts, "returns": self.rows()}
 
     def text(self) -> str:
-        """Each return with its standard error, unless episodes are few, then how long the episodes were."""
+        """Return each return with its standard error, unless episodes are few, then how long the episodes were."""
         own = self.estimates["own"]
         lines = [self.title]
         for name, estimate in self.estimates.items():

@@ -96,7 +96,7 @@ class EvaluatedPolicy(Result):
         return self.returns.errors
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row: the policy, the coefficient, and every number."""
+        """Return one row: the policy, the coefficient, and every number."""
         return [
             {
                 "policy": self.policy,
@@ -113,7 +113,7 @@ class EvaluatedPolicy(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `caregrid evaluate --json` prints; numbers that are not finite are null."""
+        """Return what `caregrid evaluate --json` prints; numbers that are not finite are null."""
         errors = {} if self.errors is None else {"errors": dict(self.errors)}
         result = {
             "scenario": self.problem.scenario.name,
@@ -132,7 +132,7 @@ class EvaluatedPolicy(Result):
         return {name: make_json_value(value) for name, value in result.items()}
 
     def text(self) -> str:
-        """What `caregrid evaluate` prints."""
+        """Return what `caregrid evaluate` prints."""
         hidden = [] if self.performance is None else [f"performance {self.performance:g}"]
         ending = describe_ending(self.ends)
         return "\n".join(
@@ -168,7 +168,7 @@ def evaluate_in(problem: Problem, policy: Policies, care: float, certify: bool) 
 def read_shown_policies(problem: Problem, policies: Any, care: float) -> list[LearnedPolicy]:
     """Read the policies that stand beside optima, one or several, each as in `evaluate_in`.
 
-    care: with which functions are called. Raises BadValue also for one that differs by start state.
+    care: with which functions are called. Raises BadValue also for a policy that differs by start state.
     """
     from experiments.learned_policy import LearnedPolicy
 

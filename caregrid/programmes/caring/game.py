@@ -42,7 +42,7 @@ from engine.scene import Film, Path, Scene
 
 
 def describe_world_rules(scenario: Scenario) -> str:
-    """The documentation of the scenario's file, else of its class."""
+    """Return the documentation of the scenario's file, else of its class."""
     kind = type(scenario)
     module = sys.modules.get(kind.__module__)
     of_one_entry = None if hasattr(module, "__all__") else getattr(module, "__doc__", None)
@@ -62,7 +62,7 @@ def describe_company(scenario: Scenario) -> str:
 
 
 def make_action_menu(actions: tuple[str, ...], available: tuple[str, ...]) -> tuple[Move, ...]:
-    """A move for each action."""
+    """Return a move for each action."""
     return tuple(
         Move(key, action, f"go {action}" if action == key else action, action in available)
         for action, key in assign_keys(actions).items()
@@ -77,7 +77,7 @@ def find_step_to(scenario: Scenario, state: Any, cell: tuple[int, int], actions:
 
 
 def describe_step(episode: Episode) -> str:
-    """What the last step did: the action, whether it had an effect, and the reward."""
+    """Return what the last step did: the action, whether it had an effect, and the reward."""
     return f"{describe_action(episode, len(episode.steps) - 1)}: your reward {episode.steps[-1].reward:+g}"
 
 
@@ -97,7 +97,7 @@ class ReplayGame(Game):
         return make_action_menu(self._scenario.actions, self._replay.available()) if not self._replay.over else ()
 
     def take(self, action: str) -> str:
-        """A step by the rules."""
+        """Return a step by the rules."""
         self._replay.take(action)
         self._scenes = ()
         return describe_step(self._replay.episode().episode)
@@ -106,11 +106,11 @@ class ReplayGame(Game):
         return self._replay.steps + 1
 
     def overlays(self) -> Sequence[str]:
-        """The path, and nothing."""
+        """Return the path, and nothing."""
         return (PATH, NOTHING)
 
     def scene(self, index: int, overlay: str = NOTHING) -> Scene:
-        """A scene with return and performance so far."""
+        """Return a scene with return and performance so far."""
         replayed = self._replay.episode()
         if not self._scenes:
             self._scenes = film_episodes([AgentEpisode(YOU, self._scenario, replayed.episode, (), replayed.seed)])
@@ -121,7 +121,7 @@ class ReplayGame(Game):
         return replace(self._scenes[index], overlays=(Path(PATH, cells),) if cells else ())
 
     def move_to(self, cell: tuple[int, int]) -> str | None:
-        """The step to a neighbouring cell."""
+        """Return the step to a neighbouring cell."""
         return find_step_to(self._scenario, self._replay.state, cell, self._replay.available())
 
     def result(self) -> Facts:
@@ -133,7 +133,7 @@ class ReplayGame(Game):
         return tuple((label, _list_scores(replayed)) for label, replayed in [("you", self._replay.episode()), *shown])
 
     def suggestion(self) -> str | None:
-        """What the first demonstration does next, as long as it has been followed."""
+        """Return what the first demonstration does next, as long as it has been followed."""
         done = self._replay.episode().episode.actions
         first = next(iter(self._scenario.demonstrations()), None)
         followed = first is not None and first.actions[: len(done)] == done and not self._replay.over
@@ -157,7 +157,7 @@ class PathReturns(NamedTuple):
 
 
 def compute_path_returns(problem: Problem, path: Trajectory) -> PathReturns:
-    """The returns of a path, each from the rewards of the successors that came.
+    """Return the returns of a path, each from the rewards of the successors that came.
 
     Newcomers' returns are what they can expect in the state handed over.
     """
@@ -184,7 +184,7 @@ def find_optimal_cares(line: Line, segments: Sequence[Segment]) -> tuple[float, 
 
 
 def describe_result(problem: Problem, care: float, path: Trajectory) -> Facts:
-    """The path's returns, the optimum at the coefficient, and the optimal returns at every other one."""
+    """Return the path's returns, the optimum at the coefficient, and the optimal returns at every other one."""
     start = path.states[0]
     ended = bool(problem.mdp.terminal[path.states[-1]])
     got = compute_path_returns(problem, path)
@@ -213,7 +213,7 @@ def describe_result(problem: Problem, care: float, path: Trajectory) -> Facts:
 
 
 def _have_equal_returns(outcome: CaringOutcome, got: PathReturns) -> bool:
-    """Whether an optimum's returns are those of a path."""
+    """Return whether an optimum's returns are those of a path."""
     return _equal(outcome.own, got.own) and all(_equal(outcome.others[name], got.others[name]) for name in got.others)
 
 
@@ -222,7 +222,7 @@ def _write_returns(outcome: CaringOutcome) -> str:
 
 
 def _count_optimal_actions(problem: Problem, care: float, path: Trajectory) -> str:
-    """How many actions of a path were optimal where they were taken, and the first that was not."""
+    """Return how many actions of a path were optimal where they were taken, and the first that was not."""
     solution = problem.plan_optimum(care, path.states[0])
     optimal = [
         _equal(float(solution.action_value[state, action]), float(solution.value[state]))
@@ -233,7 +233,7 @@ def _count_optimal_actions(problem: Problem, care: float, path: Trajectory) -> s
 
 
 def _discount_rewards(reward: Floats, path: Trajectory, discount: float) -> float:
-    """A reward f64[S, A, K] along a path."""
+    """Return a reward f64[S, A, K] along a path."""
     total = 0.0
     for state, action, slot in reversed(list(zip(path.states, path.actions, path.slots, strict=False))):
         total = float(reward[state, action, slot]) + discount * total
@@ -297,7 +297,7 @@ class ScenarioGame(Game):
         return make_action_menu(tuple(names), tuple(name for name, can in zip(names, mask, strict=True) if can))
 
     def take(self, action: str) -> str:
-        """A step in the table; the nth draws the same number each time."""
+        """Return a step in the table; the nth draws the same number each time."""
         mdp, (states, actions, slots) = self.problem.mdp, self.path
         number = mdp.actions.index(action)
         slot = find_successor(mdp, states[-1], number, uniform(make_acting_key(self.seed), len(actions)))
@@ -319,33 +319,33 @@ class ScenarioGame(Game):
         return list_overlays(self.episodes)
 
     def scene(self, index: int, overlay: str = NOTHING) -> Scene:
-        """A scene; values are read once the game is over."""
+        """Return a scene; values are read once the game is over."""
         scene = draw_solution(self.episodes, index, overlay, values=self.over)
         return replace(scene, readings=(*scene.readings, ("care", f"{self.care:g}")))
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Facts:
-        """The values there."""
+        """Return the values there."""
         return inspect_cell(self.episodes, index, cell)
 
     def move_to(self, cell: tuple[int, int]) -> str | None:
-        """The step to a neighbouring cell."""
+        """Return the step to a neighbouring cell."""
         mdp = self.problem.mdp
         return find_step_to(self.problem.scenario, mdp.states[self.path.states[-1]], cell, mdp.actions)
 
     def result(self) -> Facts:
-        """The path beside the exact optima."""
+        """Return the path beside the exact optima."""
         return describe_result(self.problem, self.care, self.path)
 
     def describe_player(self) -> Facts:
-        """The coefficients at which somebody plays so."""
+        """Return the coefficients at which somebody plays so."""
         return describe_player(self.problem, self.path)
 
     def behaviour(self) -> Behaviour:
-        """The path."""
+        """Return the path."""
         return make_played_behaviour(self._source, self.problem, self.path, self.seed)
 
     def suggestion(self) -> str | None:
-        """The optimal action at the coefficient; None where the optimum never ends and repeats itself."""
+        """Return the optimal action at the coefficient; None where the optimum never ends and repeats itself."""
         (start, *_), done = self.path.states, len(self.path.actions)
         segment = self.problem.find_segment(self.care, start)
         if self.over:

@@ -135,7 +135,7 @@ def _record_turns(agent: Any, world: str, runs: RecordedRuns, settings: Mapping[
 
 
 def _find_policy(solution: CaringSolution) -> Policy:
-    """The optimal policy, int32[S]."""
+    """Return the optimal policy, int32[S]."""
     starts = solution.problem.mdp.start_states().tolist()
     if len(starts) > 1:
         remedy = "give a policy, int[S]"
@@ -308,7 +308,7 @@ class Identification(Result):
         return figure
 
     def text(self) -> str:
-        """The title, a line for each hypothesis, classes, exact intervals, and coefficients without a prior."""
+        """Return the title, a line for each hypothesis, classes, exact intervals, and coefficients without a prior."""
         from craftworld.identification.identify import write_fraction
         from experiments.rows import align_lines
 
@@ -384,7 +384,7 @@ class IdentifiedGroup(Result):
         ]
 
     def text(self) -> str:
-        """A line per agent: its likeliest hypothesis with its interval of care; then all together."""
+        """Return a line per agent: its likeliest hypothesis with its interval of care; then all together."""
         from experiments.rows import align_lines
 
         lines = [("agent", "likeliest", "probability", "care (90%)")]

@@ -66,7 +66,7 @@ class OthersValues(Result):
         return self.distribution.names
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per state: its fields, whether it is terminal, and the value of each who comes afterwards."""
+        """Return a row per state: its fields, whether it is terminal, and the value of each who comes afterwards."""
         columns = {name: self.distribution.value[number] for number, name in enumerate(self.names)}
         return [
             {
@@ -117,7 +117,7 @@ class OthersValues(Result):
         return figure
 
     def text(self) -> str:
-        """The title and the fingerprint, and who follows which policy."""
+        """Return the title and the fingerprint, and who follows which policy."""
         return "\n".join([f"{self.title}, {self.fingerprint}", *self._list_followed()])
 
     def _list_followed(self) -> list[str]:
@@ -128,12 +128,12 @@ class OthersValues(Result):
         ]
 
     def output(self) -> dict[str, Any]:
-        """What `caregrid precompute --json` prints."""
+        """Return what `caregrid precompute --json` prints."""
         made = self.as_dict()
         return {"scenario": made.pop("scenario"), "file": self.file, **made}
 
     def output_text(self) -> str:
-        """What `caregrid precompute` prints."""
+        """Return what `caregrid precompute` prints."""
         return "\n".join([f"wrote {self.file}: {', '.join(self.names)}, {self.fingerprint}", *self._list_followed()])
 
     def writers(self) -> dict[str, Writer]:
@@ -155,7 +155,7 @@ def precompute_others_values(
     yes: bool = False,
     follow: Mapping[str, Any] | Sequence[str] = (),
 ) -> OthersValues:
-    """The others' values, exact or learned; the arguments are those of `CaringProblem.precompute`."""
+    """Return the others' values, exact or learned; the arguments are those of `CaringProblem.precompute`."""
     from caregrid.programmes.caring.policies_of_newcomers import apply_policies
     from craftworld.others.value_distribution import compute_fingerprint, precompute
     from craftworld.solution.learning import (
@@ -240,13 +240,13 @@ class InferredOthers(Result):
         return find_break_point_bands(self.problem, self.steps[-1], level)
 
     def worth_of_watching(self, care: Coefficient = 1.0, *, samples: Samples = 200, seed: Seed = 0) -> WorthOfWatching:
-        """What one more demonstration is worth before acting, in units of the return own + care * value."""
+        """Return what one more demonstration is worth before acting, in units of the return own + care * value."""
         from craftworld.value_of_information import estimate_worth_of_watching
 
         return estimate_worth_of_watching(self.problem, self.steps[-1], care, samples, seed)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per demonstration, the first for none: how many were seen, and each candidate's probability."""
+        """Return a row per demonstration, the first for none: how many were seen, and each candidate's probability."""
         return [
             {
                 "demonstrations": number,
@@ -292,7 +292,7 @@ class InferredOthers(Result):
         return figure
 
     def text(self) -> str:
-        """The probabilities, what cannot be told apart, and the break points with their bands."""
+        """Return the probabilities, what cannot be told apart, and the break points with their bands."""
         from experiments.rows import align_lines
 
         names = list(self.posterior)
@@ -309,7 +309,7 @@ class InferredOthers(Result):
         return {**self.as_dict(), "worth_of_watching": {"care": self.worth_at, **worth._asdict()}}
 
     def output_text(self) -> str:
-        """What `caregrid infer` prints."""
+        """Return what `caregrid infer` prints."""
         if self.worth_at is None:
             return self.text()
         worth = self.worth_of_watching(self.worth_at)

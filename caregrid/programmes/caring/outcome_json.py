@@ -80,7 +80,7 @@ def write_observed(problem: Problem) -> dict[str, Any]:
 
 
 def describe_observed(problem: Problem, who: str = "the plan") -> list[str]:
-    """One line where the scenario hides a part of the state: that who acts knows it; none elsewhere."""
+    """Return one line where the scenario hides a part of the state: that who acts knows it; none elsewhere."""
     if problem.mdp.observation is None:
         return []
     scenario = problem.scenario
@@ -95,7 +95,7 @@ LONGEST = 24
 
 
 def is_certain(error: float, scale: float) -> bool:
-    """Whether an error is at most CERTAIN of its scale."""
+    """Return whether an error is at most CERTAIN of its scale."""
     return error <= CERTAIN * scale
 
 
@@ -159,7 +159,7 @@ def write_region_loss(certificate: RegionCertificate, epsilon: float = 0.0) -> d
 
 
 def describe_region_loss(certificate: RegionCertificate, epsilon: float = 0.0) -> str:
-    """How far policies may be from the optimum of regions, in one line. epsilon: the loss that was allowed."""
+    """Return how far policies may be from the optimum of regions, in one line. epsilon: the loss that was allowed."""
     loss = _as_loss(certificate)
     if certificate.amount is None or certificate.slope is None:
         return "not certified: no bound was found of what another policy may earn more at a corner"
@@ -189,7 +189,7 @@ def write_error(error: float, scale: float) -> str:
 
 
 def describe_loss(loss: Loss, epsilon: float = 0.0) -> str:
-    """How far policies may be from the optimum, in one line. epsilon: the loss that was allowed."""
+    """Return how far policies may be from the optimum, in one line. epsilon: the loss that was allowed."""
     if loss.amount is None:
         return (
             f"not certified: no bound was found of what another policy may earn more at care {loss.at:g}; "
@@ -207,12 +207,12 @@ def describe_loss(loss: Loss, epsilon: float = 0.0) -> str:
 
 
 def is_short(number: Fraction) -> bool:
-    """Whether a fraction can be written out."""
+    """Return whether a fraction can be written out."""
     return number.denominator.bit_length() + number.numerator.bit_length() <= MOST_BITS
 
 
 def write_exact_number(bounds: Interval | None, value: float, scale: float) -> str:
-    """What is certified of one number of a scale, in words: a fraction, an error, or nothing."""
+    """Return what is certified of one number of a scale, in words: a fraction, an error, or nothing."""
     if bounds is None:
         return "not certified: no bound"
     if bounds.exact is not None and math.isfinite(value):

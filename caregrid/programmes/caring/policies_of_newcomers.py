@@ -146,7 +146,7 @@ def _read_policy(newcomer: Newcomer, table: TabularMDP, policy: Any) -> Floats:
 
 
 def _read_folder(path: Path, newcomer: Newcomer, table: TabularMDP) -> Floats:
-    """What a folder of `caregrid train` holds, learned in the newcomer's world."""
+    """Return what a folder of `caregrid train` holds, learned in the newcomer's world."""
     from engine.mdp.tabulate import tabulate
     from experiments.learned_policy import load_policy
 
@@ -156,7 +156,7 @@ def _read_folder(path: Path, newcomer: Newcomer, table: TabularMDP) -> Floats:
 
 
 def _read_file(path: Path, newcomer: Newcomer, table: TabularMDP) -> Floats:
-    """What a file of rules, demonstrations or behaviour says; BadFile for any other."""
+    """Return what a file of rules, demonstrations or behaviour says; BadFile for any other."""
     from craftworld.identification.behaviour import read_behaviours
     from craftworld.inference import Candidate, read_demonstrations
 
@@ -177,7 +177,7 @@ def _read_file(path: Path, newcomer: Newcomer, table: TabularMDP) -> Floats:
 
 
 def _parse(text: str) -> dict[str, Any]:
-    """A JSON object; an empty one for any other text."""
+    """Return a JSON object; an empty one for any other text."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -221,7 +221,7 @@ def _transfer(table: TabularMDP, learned_in: TabularMDP, policy: Any) -> Floats:
 
 
 def _apply_rules(rules: Sequence[Any], scenario: Scenario, table: TabularMDP, file: str) -> Floats:
-    """f64[S, A]: what the first rule says that fits each state; BadFile, naming the rule, for one that fits none."""
+    """f64[S, A]: what the first rule says that fits each state; BadFile names a rule that fits no newcomer."""
     states = DescribedStates(scenario, table, np.flatnonzero(~table.terminal))
     chances = np.zeros(table.next_state.shape[:2])
     for number, rule in enumerate(rules, start=1):

@@ -165,7 +165,7 @@ class CaringProblem(SourcedProblem):
         seed: Seed = 0,
         policy: Policies | Sequence[Policies] = (),
     ) -> RecordedFilm:
-        """The episodes of the exact solution; several coefficients play side by side.
+        """Return the episodes of the exact solution; several coefficients play side by side.
 
         overlay: "path", "policy", a value's name such as "own value", "visit counts" or "none". seed: where chance
         decides, which sample of it is shown. policy: as in `compare`.
@@ -220,11 +220,11 @@ class CaringProblem(SourcedProblem):
         play_problem(lambda: self.game(care, seed), (out, frames, keys), text)
 
     def game(self, care: Coefficient = 1.0, seed: Seed = 0) -> StartGame:
-        """What makes the game that `play` plays (`caregrid.programmes.game.Game`), the same one each time."""
+        """Return what makes the game that `play` plays (`caregrid.programmes.game.Game`), the same one each time."""
         return start_game(self, care, seed)
 
     def _on_map(self, grid: GridMap) -> ByFormulation:
-        """The problems by formulation on another map."""
+        """Return the problems by formulation on another map."""
         return type(self)(change_map(self.source, grid)).by_formulation()
 
     def learned(self, policies: Policies | Sequence[Policies], care: Coefficient = 1.0) -> list[LearnedPolicy]:

@@ -54,7 +54,7 @@ def make_problem_source(
 
 
 def read_values(values: Any) -> str | ValueDistribution | None:
-    """The others' values: a file's name or the values; BadValue for anything else."""
+    """Return the others' values: a file's name or the values; BadValue for anything else."""
     from craftworld.others.value_distribution import ValueDistribution as Distribution
 
     if isinstance(values, Path):
@@ -65,7 +65,7 @@ def read_values(values: Any) -> str | ValueDistribution | None:
 
 
 def change_formulation(source: ProblemSource, formulation: str | Formulation | None) -> ProblemSource:
-    """The same problem under another formulation, the scenario's own for None."""
+    """Return the same problem under another formulation, the scenario's own for None."""
     if isinstance(source, ObjectProblem):
         return source.with_formulation(formulation)
     if isinstance(formulation, str | None):
@@ -102,7 +102,7 @@ def pair_options(options: Mapping[str, Any] | Sequence[str]) -> tuple[str, ...] 
 def _make_scenario(
     scenario: str | Scenario | type[Scenario], map: str | GridMap | None, options: Mapping[str, Any] | Sequence[str]
 ) -> Scenario:
-    """The scenario made, from its name or class where it is not an object already."""
+    """Return the scenario made, from its name or class where it is not an object already."""
     from craftworld.scenario import Scenario as ScenarioBase
     from craftworld.scenario import require_declared
     from craftworld.scenario_maker import make_scenario
@@ -163,7 +163,7 @@ class SourcedProblem(ChecksArguments):
         return self.exact.formulation
 
     def with_formulation(self, formulation: str | Formulation | None) -> Self:
-        """The same problem under another formulation, the scenario's own for None."""
+        """Return the same problem under another formulation, the scenario's own for None."""
         return type(self)(change_formulation(self.source, formulation))
 
     def by_formulation(self) -> tuple[Callable[[str], Problem], list[str]]:
@@ -191,7 +191,7 @@ class SourcedProblem(ChecksArguments):
         return summary_html(repr(self), self._repr_png_(), [])
 
     def _repr_png_(self) -> bytes:
-        """The first start state."""
+        """Return the first start state."""
         return scene_png(self.scenario.scene(self.exact.mdp.states[self.exact.mdp.start_states()[0]]), TILE)
 
 

@@ -28,7 +28,7 @@ def start_game(scenario: str, settings: dict[str, Any], seed: int) -> StartGame:
 
 
 def _pose(scenario: str, settings: dict[str, Any]) -> tuple[CaringProblem, float]:
-    """The problem and the coefficient; settings that are of neither are the scenario's options."""
+    """Return the problem and the coefficient; settings that are of neither are the scenario's options."""
     options = dict(settings)
     care = options.pop("care", 1.0)
     parts = {name: options.pop(name) for name in PROBLEM_SETTINGS if name in options}

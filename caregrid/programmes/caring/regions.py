@@ -147,7 +147,7 @@ class RegionMap(Result):
         return result | ({"epsilon": self.epsilon, "loss": self.solved.cover.loss} if self.epsilon else {})
 
     def as_certified_dict(self) -> dict[str, Any]:
-        """The same with a "certificate" of each region, and one of all: what another policy may earn more."""
+        """Return the same with a "certificate" of each region, and one of all: what another policy may earn more."""
         result = self.as_dict()
         certificate = self.certificate
         pairs = zip(result["regions"], self.regions, certificate.outcomes, strict=True)
@@ -155,15 +155,15 @@ class RegionMap(Result):
         return result | {"regions": regions, "certificate": write_region_loss(certificate, self.epsilon)}
 
     def output(self) -> dict[str, Any]:
-        """What `caregrid regions --json` prints: with certificates where they are asked for."""
+        """Return what `caregrid regions --json` prints: with certificates where they are asked for."""
         return self.as_certified_dict() if self.proved else self.as_dict()
 
     def output_text(self) -> str:
-        """What `caregrid regions` prints."""
+        """Return what `caregrid regions` prints."""
         return self.text()
 
     def figure(self) -> Figure:
-        """A number line or a map, and the largest regions' paths; BadValue for more than two coefficients."""
+        """Return a number line or a map, and the largest regions' paths; BadValue for more than two coefficients."""
         from experiments.figures.region_map import DrawnRegion, draw_regions
 
         _require_drawable(self.axes, self.title)
@@ -176,7 +176,7 @@ class RegionMap(Result):
         return draw_regions(self.title, self._meanings(), window, drawn, draw_legend(scenes))
 
     def text(self) -> str:
-        """The regions as a table: what each earns, and its half-spaces in words."""
+        """Return the regions as a table: what each earns, and its half-spaces in words."""
         from experiments.rows import align_lines
 
         cover = self.solved.cover
@@ -272,7 +272,7 @@ def _require_drawable(axes: Sequence[str], place: str) -> None:
 
 
 def explain_axes(axes: CoefficientAxes) -> list[str]:
-    """What each coefficient is, in words."""
+    """Return what each coefficient is, in words."""
     if axes.beliefs:
         return [f"the probability of {name}" for name in axes.names]
     words = {CARE: "the caring coefficient", OWN: "the weight of the own reward"}
@@ -306,7 +306,7 @@ def solve_region_map(
     execution: Execution,
     certify: bool = False,
 ) -> RegionMap:
-    """The map of a problem: of beliefs where some are given, else of coefficients; written where `out` says.
+    """Return the map of a problem: of beliefs where some are given, else of coefficients; written where `out` says.
 
     certify: what is printed is proved.
     """
@@ -337,7 +337,7 @@ LEGEND_PIXELS = 560
 
 
 def draw_region_path(problem: Problem, region: CaringRegion) -> Scene:
-    """The acting agent's path from the first start state over the world as it is left."""
+    """Return the acting agent's path from the first start state over the world as it is left."""
     start, segment = next(iter(region.region.behaviour.items()))
     first = add_solutions(problem, make_segment_episodes(problem, segment, start)[:1], 0.0)[0]
     last = problem.scenario.scene(first.chapter.episode.states[-1])
@@ -345,7 +345,7 @@ def draw_region_path(problem: Problem, region: CaringRegion) -> Scene:
 
 
 def draw_small_picture(scene: Scene) -> Image:
-    """A scene without legend and words, as wide as a column of a figure can show."""
+    """Return a scene without legend and words, as wide as a column of a figure can show."""
     tile = PIXELS // len(scene.floor[0]) if scene.floor else LARGEST_TILE
     tile = min(max(LEAST_TILE, tile), LARGEST_TILE)
     with draw_vectors():
@@ -353,7 +353,7 @@ def draw_small_picture(scene: Scene) -> Image:
 
 
 def draw_legend(scenes: Sequence[Scene]) -> Image | None:
-    """What the marks of scenes are called, as wide as a row of small pictures; None where there are none."""
+    """Return what the marks of scenes are called, as wide as a row of small pictures; None where there are none."""
     with draw_vectors():
         return Painter(LARGEST_TILE).legend(scenes, LEGEND_PIXELS)
 
@@ -365,7 +365,7 @@ MOVES = {"more of the first": (0, 1), "less of the first": (0, -1), "more": (-1,
 
 
 def name_outcomes(outcomes: Sequence[CaringOutcome]) -> list[str]:
-    """What each outcome earns in words: the own return, and the others' values that are not the same in all."""
+    """Return what each outcome earns in words: the own return, and the others' values that are not the same in all."""
     telling = [name for name in outcomes[0].others if len({f"{outcome.others[name]:g}" for outcome in outcomes}) > 1]
     return [
         ", ".join([f"own {outcome.own:g}", *(f"{name} {outcome.others[name]:g}" for name in telling)])
@@ -374,7 +374,7 @@ def name_outcomes(outcomes: Sequence[CaringOutcome]) -> list[str]:
 
 
 def require_two(axes: CoefficientAxes) -> CoefficientAxes:
-    """The axes; BadValue unless there are two."""
+    """Return the axes; BadValue unless there are two."""
     if len(axes.names) != 2:
         remedy = "choose two agents, as a map has two sides"
         raise BadValue(f"{len(axes.names)} coefficients", place=argument("axes"), remedy=remedy)
@@ -382,7 +382,7 @@ def require_two(axes: CoefficientAxes) -> CoefficientAxes:
 
 
 def _is_wider_than_high(*scenes: Scene) -> bool:
-    """Whether scenes side by side are wider than they are high one below the other, in cells."""
+    """Return whether scenes side by side are wider than they are high one below the other, in cells."""
     return sum(len(scene.floor[0]) for scene in scenes if scene.floor) > sum(len(scene.floor) for scene in scenes)
 
 
@@ -450,7 +450,7 @@ class ViewableRegions(Viewable):
         return PATH, NOTHING
 
     def scene(self, index: int, overlay: str) -> Scene:
-        """The map and, beside it, a scene of what the chosen region's behaviour does."""
+        """Return the map and, beside it, a scene of what the chosen region's behaviour does."""
         world = self._film[index]
         shown = world if overlay == PATH else replace(world, overlays=())
         outcome, (x, y) = self.region.outcome, self.coefficients
@@ -466,7 +466,7 @@ class ViewableRegions(Viewable):
         return Scene(readings=(*readings, *words), panels=(plan, board), columns=1 if below else 0)
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
-        """What stands on a cell of the world."""
+        """Return what stands on a cell of the world."""
         return describe_cell(self._film[index], cell)
 
     def click(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
@@ -497,7 +497,7 @@ class ViewableRegions(Viewable):
         return number
 
     def _number(self, x: float, y: float) -> int | None:
-        """The number of the best region at some coefficients, None outside the domain."""
+        """Return the number of the best region at some coefficients, None outside the domain."""
         point = np.array([x, y])
         if not self._solved.axes.domain.holds(point) or not self._solved.cover.is_finite(point):
             return None
@@ -518,7 +518,7 @@ class ViewableRegions(Viewable):
         return self._films[self._chosen]
 
     def _map(self) -> Scene:
-        """The map as a picture; in text, every cell of the plane with the number of its region."""
+        """Return the map as a picture; in text, every cell of the plane with the number of its region."""
         plan = self._plan
         if self._cell not in self._pictures:
             self._pictures.clear()  # a picture is some megabytes: the last one is kept

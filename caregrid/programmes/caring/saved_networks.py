@@ -83,7 +83,7 @@ class SavedNetwork(NamedTuple):
 
 
 def is_saved_network(policy: Any) -> bool:
-    """Whether a policy is the name of a file that torch or Stable-Baselines3 may have written."""
+    """Return whether a policy is the name of a file that torch or Stable-Baselines3 may have written."""
     return isinstance(policy, str | Path) and Path(policy).suffix in ENDINGS and Path(policy).is_file()
 
 
@@ -194,7 +194,7 @@ def _assemble(tensors: Mapping[str, Singles], place: str) -> SavedNetwork:
 
 
 def _find_layers(tensors: Mapping[str, Singles]) -> tuple[list[str], bool]:
-    """The prefixes of the first family that is there, in order, and whether tanh is between its layers."""
+    """Return the prefixes of the first family that is there, in order, and whether tanh is between its layers."""
     for pattern, squashes in FAMILIES:
         found = sorted({int(each[1]) for name in tensors if (each := re.match(pattern, name))})
         if found:

@@ -73,7 +73,7 @@ class SolvedEpisode:
         return None if observes_performance(scenario) else compute_episode_performance(scenario, self.chapter.episode)
 
     def __len__(self) -> int:
-        """The number of scenes: one for each state."""
+        """Return the number of scenes: one for each state."""
         return len(self.chapter.episode.states)
 
 
@@ -101,7 +101,7 @@ def add_solutions(problem: Problem, chapters: list[AgentEpisode], care: float) -
 
 
 def _solve_agent(problem: Problem, care: float, chapter: AgentEpisode) -> EpisodeSolution:
-    """The optimal policy; of several optimal actions the one that the episode takes.
+    """Return the optimal policy; of several optimal actions that of the episode.
 
     What other start states alone lead to has no values: nothing need be finite there.
     """
@@ -140,12 +140,12 @@ def _find_newcomer_solution(problem: Problem, chapter: AgentEpisode) -> EpisodeS
 
 
 def name_value(agent: str) -> str:
-    """The name of another agent's value function."""
+    """Return the name of another agent's value function."""
     return f"{agent}'s value"
 
 
 def _list_rewards(chapter: AgentEpisode, scenario: Scenario | None = None) -> dict[str, tuple[float, ...]]:
-    """The rewards of each step: the acting agent's, and those of companions who are present at the same time."""
+    """Return the rewards of each step: the acting agent's, and those of companions who are present at the same time."""
     rewards = {chapter.agent: tuple(step.reward for step in chapter.episode.steps)}
     for companion in scenario.simultaneous_agents() if scenario else ():
         rewards[companion.name] = tuple(
@@ -158,7 +158,7 @@ def _list_rewards(chapter: AgentEpisode, scenario: Scenario | None = None) -> di
 
 
 def _compute_step_reward(reward: Callable[[Any, int, Any], Any], action: int, state: Any, next_state: Any) -> float:
-    """The reward of one step, from a reward function that takes columns of states."""
+    """Return the reward of one step, from a reward function that takes columns of states."""
     columns = [type(one)(*(np.array([value]) for value in one)) for one in (state, next_state)]
     return float(np.broadcast_to(reward(columns[0], action, columns[1]), (1,))[0])
 
@@ -182,7 +182,7 @@ def list_overlays(episodes: Sequence[SolvedEpisode]) -> tuple[str, ...]:
 
 
 def locate(episodes: Sequence[SolvedEpisode], number: int) -> tuple[SolvedEpisode, int]:
-    """The episode and the step in it of a scene, numbered through all episodes."""
+    """Return the episode and the step in it of a scene, numbered through all episodes."""
     for solved in episodes:
         if number < len(solved):
             return solved, number
@@ -215,7 +215,7 @@ def draw_solution(episodes: Sequence[SolvedEpisode], number: int, overlay: str =
 
 
 def sum_returns(episodes: Sequence[SolvedEpisode], until: SolvedEpisode, step: int) -> dict[str, float]:
-    """Each agent's undiscounted return up to a step of an episode, 0 for agents that act later."""
+    """Return each agent's undiscounted return up to a step of an episode, 0 for agents that act later."""
     totals: dict[str, float] = {}
     before = True
     for solved in episodes:
@@ -228,13 +228,13 @@ def sum_returns(episodes: Sequence[SolvedEpisode], until: SolvedEpisode, step: i
 
 
 def list_values(solved: SolvedEpisode, step: int) -> dict[str, str]:
-    """Every value function in the state at a step, as text."""
+    """Return every value function in the state at a step, as text."""
     number = solved.chapter.states[step]
     return {name: write_value(float(value[number])) for name, value in solved.solution.values.items()}
 
 
 def write_possessive(agent: str) -> str:
-    """An agent's name in the possessive."""
+    """Return an agent's name in the possessive."""
     return "your" if agent == YOU else f"{agent}'" if agent.endswith("s") else f"{agent}'s"
 
 
@@ -247,12 +247,12 @@ def describe_state(scenario: Scenario, state: Any) -> str:
 
 
 def write_value(number: float) -> str:
-    """A value as text short enough for a panel."""
+    """Return a value as text short enough for a panel."""
     return write_number(number) if math.isfinite(number) else "never ends"
 
 
 def draw_overlay(solved: SolvedEpisode, step: int, overlay: str, role: str = OWN_PATH) -> Overlay | None:
-    """The overlay of that name at a step of an episode; None where the episode has none of that name.
+    """Return the overlay of that name at a step of an episode; None where the episode has none of that name.
 
     role: of the path. At the start the path is shown whole, then so far. Values are those of states in which the agent
     still acts.
@@ -283,12 +283,12 @@ def choose_path_roles(episodes: Sequence[SolvedEpisode]) -> dict[str, str]:
 
 
 def draw_path(solved: SolvedEpisode, step: int, name: str, role: str = OWN_PATH) -> Path:
-    """The path of the acting agent up to a step; of a long one the last part."""
+    """Return the path of the acting agent up to a step; of a long one the last part."""
     return Path(name, list_visited_cells(solved, step)[-LONGEST_PATH:], role)
 
 
 def find_companion_paths(solved: SolvedEpisode, step: int) -> tuple[Path, ...]:
-    """The paths of agents present at the same time, read off the marks of role "other" in the scenes."""
+    """Return the paths of agents present at the same time, read off the marks of role "other" in the scenes."""
     if len(solved.rewards) == 1:
         return ()
     visited: dict[str, list[tuple[int, int]]] = {}
@@ -303,7 +303,7 @@ def find_companion_paths(solved: SolvedEpisode, step: int) -> tuple[Path, ...]:
 
 
 def find_newcomer_paths(episodes: Sequence[SolvedEpisode]) -> tuple[Path, ...]:
-    """The paths of one or two newcomers that move; none of more, as they would hide one another."""
+    """Return the paths of one or two newcomers that move; none of more, as they would hide one another."""
     newcomers = [solved for solved in episodes[1:] if len(set(list_visited_cells(solved, len(solved) - 1))) > 1]
     if len(newcomers) > len(OTHER_PATHS):
         return ()

@@ -154,7 +154,7 @@ class CaringSolution(Result):
         return film_problem(self.problem, (self.care,), overlay, tile, milliseconds, self.seed)
 
     def drawings(self) -> list[str]:
-        """Every state of the episodes from each start state, drawn as text."""
+        """Return every state of the episodes from each start state, drawn as text."""
         from craftworld.solution.episodes import film_episodes, make_episodes
         from renderers.text import draw
 
@@ -181,12 +181,12 @@ class CaringSolution(Result):
         ]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The columns of the rows, the policy, and every heat map."""
+        """Return the columns of the rows, the policy, and every heat map."""
         maps = {name.replace(" ", "_"): value for name, value in self.values.items()}
         return {**super().arrays(), "path": _array(self.path), "policy": self.policy, **maps}
 
     def as_dict(self) -> dict[str, Any]:
-        """What `caregrid solve --json` prints."""
+        """Return what `caregrid solve --json` prints."""
         result = {
             "scenario": self.problem.scenario.name,
             "formulation": self.problem.formulation,
@@ -206,7 +206,7 @@ class CaringSolution(Result):
         return getattr(self.problem.scenario, "certificate", None)
 
     def as_certified_dict(self) -> dict[str, Any]:
-        """The same with a "certificate" of its numbers and the "loss", what another policy may earn more."""
+        """Return the same with a "certificate" of its numbers and the "loss", what another policy may earn more."""
         certified = write_certificate(self.certificate.outcomes[0], self.outcome)
         return {**self.as_dict(), "certificate": certified, "loss": write_loss(self.certificate.loss)}
 
@@ -216,18 +216,18 @@ class CaringSolution(Result):
         return result | ({"frames": self.drawings()} if self.drawn else {})
 
     def output_text(self) -> str:
-        """What `caregrid solve` prints: the drawings before it where they are asked for."""
+        """Return what `caregrid solve` prints: the drawings before it where they are asked for."""
         drawings = [f"{drawing}\n" for drawing in (self.drawings() if self.drawn else [])]
         return "\n".join([*drawings, self.as_certified_text() if self.proved else self.text()])
 
     def scene(self, overlay: str = "path") -> Scene:
-        """The last state of the acting agent's episode with an overlay."""
+        """Return the last state of the acting agent's episode with an overlay."""
         from caregrid.programmes.caring.scenes import draw_solution
 
         return draw_solution(self.episodes, len(self.episodes[0]) - 1, overlay)
 
     def figure(self) -> Figure:
-        """The path of the acting agent, and the world as it leaves it."""
+        """Return the path of the acting agent, and the world as it leaves it."""
         summary = f"own {self.own:g}, {write_values(self.others)}"
         return scene_figure(replace(self.scene(), caption=f"{self.title}: {summary}"))
 
@@ -236,7 +236,7 @@ class CaringSolution(Result):
         return super().writers() | film_writers(self.film)
 
     def text(self) -> str:
-        """What `caregrid solve` prints."""
+        """Return what `caregrid solve` prints."""
         lines = [
             f"own return  {self.outcome.own:g}",
             f"others      {write_values(self.outcome.others)}",
@@ -256,7 +256,7 @@ class CaringSolution(Result):
         return "\n".join(lines)
 
     def as_certified_text(self) -> str:
-        """The same with what is known of each number."""
+        """Return the same with what is known of each number."""
         bounds = self.certificate.outcomes[0]
         scale = bounds.scale(self.outcome)
         bounded = [
@@ -270,7 +270,7 @@ class CaringSolution(Result):
         return "\n".join([self.text(), "bounds      " + "; ".join(bounded), describe_loss(self.certificate.loss)])
 
     def _map(self, overlay: str, empty: Any, kind: type) -> Any:
-        """An overlay of the first scene as an array[rows, columns]."""
+        """Return an overlay of the first scene as an array[rows, columns]."""
         from caregrid.programmes.caring.scenes import draw_overlay
 
         first = self.episodes[0]

@@ -40,7 +40,7 @@ class PaperStatements(Result):
         return self.termination.holds and all(map(_agree, self.cases))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per coefficient and start state: the optimum in turn, and at once."""
+        """Return a row per coefficient and start state: the optimum in turn, and at once."""
         return [{**case._asdict(), "agree": _agree(case)} for case in self.cases]
 
     def as_dict(self) -> dict[str, Any]:

@@ -143,7 +143,7 @@ class BreakPoints(Result):
         }
 
     def as_certified_dict(self) -> dict[str, Any]:
-        """The same with a "certificate" of each segment and break point, and the "loss" of all of them."""
+        """Return the same with a "certificate" of each segment and break point, and the "loss" of all of them."""
         result = self.as_dict()
         certificate = self.certificate
         pairs = zip(result["segments"], self.segments, certificate.outcomes, strict=True)
@@ -157,7 +157,7 @@ class BreakPoints(Result):
         return (self.as_certified_dict() if self.proved else self.as_dict()) | {"cost": self.cost_dict()}
 
     def output_text(self) -> str:
-        """What `caregrid breakpoints` prints: proofs where they are asked for."""
+        """Return what `caregrid breakpoints` prints: proofs where they are asked for."""
         return self.as_certified_text() if self.proved else self.text()
 
     def figure(self) -> Figure:
@@ -178,7 +178,7 @@ class BreakPoints(Result):
         return draw_trade_off(rows, list(self.segments[0].outcome.others), self.points)
 
     def text(self) -> str:
-        """The segments as a table, the range that was solved, and, where asked for, what ties at each point."""
+        """Return the segments as a table, the range that was solved, and, where asked for, what ties at each point."""
         from experiments.rows import align_lines
 
         head, *rows = self._write_table()
@@ -192,7 +192,7 @@ class BreakPoints(Result):
         return "\n".join([*lines, *ties, _write_coverage(self.covered), *loss, *describe_observed(self.problem)])
 
     def as_certified_text(self) -> str:
-        """The same with the largest error of each row, what is known of each point, and the largest loss."""
+        """Return the same with the largest error of each row, what is known of each point, and the largest loss."""
         from experiments.rows import align_lines
 
         certificate = self.certificate
@@ -212,18 +212,18 @@ class BreakPoints(Result):
         return "\n".join([*lines, *ties, _write_coverage(self.covered), *epsilon, loss, *seen])
 
     def _write_table(self) -> list[tuple[str, ...]]:
-        """A head, and a row of texts per segment; what the others get comes last."""
+        """Return a head, and a row of texts per segment; what the others get comes last."""
         rows = [_write_cells(*row) for row in zip(self.segments, self.hidden, strict=True)]
         return [(*HEAD, *self.hidden[0], "others"), *rows]
 
     def errors(self, cares: Sequence[float]) -> list[float | None]:
-        """How far the numbers at some coefficients may be off; None where no bound is found."""
+        """Return how far the numbers at some coefficients may be off; None where no bound is found."""
         pairs = zip(self.segments, self.certificate.outcomes, strict=True)
         bounds = [finite_or_none(outcome.error(segment.outcome)) for segment, outcome in pairs]
         return [bounds[self._find_segment(care)] for care in list_coefficients(cares)]
 
     def find_uncertified(self, cares: Sequence[float]) -> list[float]:
-        """The coefficients at which a number is not certified (`caregrid.programmes.caring.solution`)."""
+        """Return the coefficients at which a number is not certified (`caregrid.programmes.caring.solution`)."""
         pairs = zip(self.segments, self.certificate.outcomes, strict=True)
         certain = [
             is_certain(bounds.error(segment.outcome), bounds.scale(segment.outcome)) for segment, bounds in pairs
@@ -231,7 +231,7 @@ class BreakPoints(Result):
         return [care for care in list_coefficients(cares) if not certain[self._find_segment(care)]]
 
     def _find_segment(self, care: float) -> int:
-        """The number of a coefficient's segment; BadValue where the range that was solved does not hold it."""
+        """Return the number of a coefficient's segment; BadValue where the range that was solved does not hold it."""
         from craftworld.solution.exact_solution import find_segment_index
 
         low, high = self.between
@@ -276,7 +276,7 @@ def solve_break_points(
 
 
 def _write_cells(segment: CaringSegment, hidden: Mapping[str, float]) -> tuple[str, ...]:
-    """A segment as texts in the order of HEAD, then what is hidden, then the others."""
+    """Return a segment as texts in the order of HEAD, then what is hidden, then the others."""
     left = "-inf" if segment.care_from is None else f"{segment.care_from:g}"
     right = "inf" if segment.care_to is None else f"{segment.care_to:g}"
     outcome = segment.outcome
@@ -298,7 +298,7 @@ def _write_tie_text(tie: Tie) -> str:
 
 
 def _write_coverage(covered: Coverage) -> str:
-    """The range that was solved, and where the optimum stops being finite, in words."""
+    """Return the range that was solved, and where the optimum stops being finite, in words."""
     low = -math.inf if covered.care_from is None else covered.care_from
     high = math.inf if covered.care_to is None else covered.care_to
     limits = "".join(f"; at {limit:g} a policy that gains for ever becomes better" for limit in covered.limits)
@@ -366,7 +366,7 @@ class CareSweep(Result):
         return draw_trade_off(self.sweep_rows, self.problem.others.names, self.points)
 
     def text(self) -> str:
-        """How many rows, the break points, and what was written."""
+        """Return how many rows, the break points, and what was written."""
         rows = f"{len(self.sweep_rows)} row{'' if len(self.sweep_rows) == 1 else 's'}"
         points = ", ".join(f"{point:g}" for point in self.points) or "none"
         written = [] if self.directory is None else [f"wrote {self.directory / name}" for name in FILES]
@@ -378,7 +378,7 @@ class CareSweep(Result):
         return "\n".join([f"{rows}, break points {points}", *seen, *proved, *written])
 
     def _describe_uncertified(self) -> list[str]:
-        """One line where numbers are not certified."""
+        """Return one line where numbers are not certified."""
         cares = self.breakpoints.find_uncertified([row["care"] for row in self.sweep_rows if row["method"] == "exact"])
         return [f"not certified to {CERTAIN:g} of their scale: {len(cares)} rows"] if cares else []
 

@@ -94,7 +94,7 @@ class TrainingResult(Result):
         return [replace(each, trained_steps=steps) for steps, each in recorded.items()]
 
     def _ending(self) -> str:
-        """Whether the policy may go on for ever, in words; the mean over the start states."""
+        """Return whether the policy may go on for ever, in words; the mean over the start states."""
         from engine.mdp.policies import follow_policy
         from engine.planning.dynamic_programming import compute_ending_probability, describe_ending
 
@@ -106,7 +106,7 @@ class TrainingResult(Result):
         return describe_ending(ends)
 
     def policy_in(self, problem: Problem) -> LearnedPolicy:
-        """The policy, for a problem on the same table; BadFile for one on another."""
+        """Return the policy, for a problem on the same table; BadFile for one on another."""
         from craftworld.others.value_distribution import compute_fingerprint
         from experiments.learned_policy import make_other_table_error
 
@@ -121,7 +121,7 @@ class TrainingResult(Result):
         return [{name: row[name] for name in COLUMNS} for row in self.curve]
 
     def as_dict(self) -> dict[str, Any]:
-        """What was trained, the curve, the warning."""
+        """Return what was trained, the curve, the warning."""
         note = {name: value for name, value in self.policy.note.items() if name not in ("request", "curve")}
         directory = None if self.directory is None else str(self.directory)
         return {
@@ -132,7 +132,7 @@ class TrainingResult(Result):
         }
 
     def text(self) -> str:
-        """The curve as a table, and where the policy is kept."""
+        """Return the curve as a table, and where the policy is kept."""
         words = [["steps", "greedy return", "optimum", "below"]]
         words += [[_to_number(row[name]) for name in COLUMNS] for row in self.curve]
         widths = [max(map(len, column)) for column in zip(*words, strict=True)]
@@ -146,7 +146,7 @@ class TrainingResult(Result):
         return [*self._describe_observation(), *self._describe_exploration()]
 
     def _describe_exploration(self) -> list[str]:
-        """One line where the agent does not say what it would do without exploring."""
+        """Return one line where the agent does not say what it would do without exploring."""
         if self.policy.note.get("greedy", True):
             return []
         return [
@@ -155,7 +155,7 @@ class TrainingResult(Result):
         ]
 
     def _describe_observation(self) -> list[str]:
-        """One line where a part of the state is hidden: whether the agent observed it."""
+        """Return one line where a part of the state is hidden: whether the agent observed it."""
         scenario = self.problem.scenario
         if self.problem.mdp.observation is None or self.policy.note.get("observes") == "state":
             return describe_observed(self.problem, "the agent")

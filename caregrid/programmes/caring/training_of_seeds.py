@@ -77,14 +77,14 @@ class TrainingOfSeeds(Result):
         return f"the policies of {astray} of {len(self.runs)} seeds are below the optimum" if astray else None
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per seed: seed, steps, the last greedy return, the optimum, and how far it is below."""
+        """Return a row per seed: seed, steps, the last greedy return, the optimum, and how far it is below."""
         return [
             {"seed": seed, "steps": run.curve[-1]["steps"], **{name: run.curve[-1][name] for name in COLUMNS}}
             for seed, run in self.runs.items()
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """What was trained, the mean curve, the rows, the mean with its interval."""
+        """Return what was trained, the mean curve, the rows, the mean with its interval."""
         first = next(iter(self.runs.values())).as_dict()
         learned = {name: value for name, value in first["policy"].items() if name not in ("seed", "steps", *COLUMNS)}
         ends = self.interval
@@ -100,7 +100,7 @@ class TrainingOfSeeds(Result):
         }
 
     def text(self) -> str:
-        """A row per seed, and the mean with its interval."""
+        """Return a row per seed, and the mean with its interval."""
         from experiments.rows import align_lines
 
         heads = ("seed", "steps", "greedy return", "optimum", "below")
@@ -134,7 +134,7 @@ class TrainingOfSeeds(Result):
         return figure
 
     def _find_interval(self, place: int) -> ScoreInterval | None:
-        """The interval of the mean greedy return at a checkpoint."""
+        """Return the interval of the mean greedy return at a checkpoint."""
         from experiments.statistics import mean_interval
 
         returns = [run.curve[place]["greedy_return"] for run in self.runs.values()]

@@ -124,7 +124,7 @@ class ViewableSolution(Viewable):
         return self._follow_policy(self._learned[0])
 
     def _follow_policy(self, learned: LearnedPolicy | None) -> list[SolvedEpisode]:
-        """The episodes of a learned policy, of the optimal one for None."""
+        """Return the episodes of a learned policy, of the optimal one for None."""
         if learned is None:
             return self._optimal
         key = self._formulations[0], learned.label
@@ -140,7 +140,7 @@ class ViewableSolution(Viewable):
         return list_overlays(self._episodes)
 
     def scene(self, index: int, overlay: str) -> Scene:
-        """A scene with one overlay; care and formulation among its readings."""
+        """Return a scene with one overlay; care and formulation among its readings."""
         scene = draw_solution(self._episodes, index, overlay)
         readings = [*self._care_readings(), ("formulation", format_name(self._formulations[0]))]
         if len(self._learned) == 1:
@@ -151,7 +151,7 @@ class ViewableSolution(Viewable):
         return replace(scene, readings=(*readings, *scene.readings), overlays=(*beside, *scene.overlays))
 
     def _paths(self, others: Sequence[LearnedPolicy | None]) -> tuple[Path, ...]:
-        """The acting agent's whole paths under other policies than the one that is shown."""
+        """Return the acting agent's whole paths under other policies than the one that is shown."""
         first = [self._follow_policy(other)[0] for other in others]
         labels = [_name_policy(other) for other in others]
         return tuple(
@@ -160,11 +160,11 @@ class ViewableSolution(Viewable):
         )
 
     def whole_path(self) -> Scene:
-        """The acting agent's last scene with its whole path."""
+        """Return the acting agent's last scene with its whole path."""
         return self.scene(len(self._episodes[0]) - 1, PATH)
 
     def break_point_readings(self) -> Readings:
-        """The coefficient, all break points, and what the optimum leads to."""
+        """Return the coefficient, all break points, and what the optimum leads to."""
         points = ", ".join(write_value(point) for point in self._break_points())
         outcome, _ = solve(self.problem, self.care)
         own = (("own return", write_value(outcome.own)),)
@@ -172,13 +172,13 @@ class ViewableSolution(Viewable):
         return (("break points", points or "none"), *self._care_readings(), *own, *others)
 
     def on_map(self, make_problem: Callable[[str], Problem], formulations: Sequence[str]) -> ViewableSolution:
-        """The same coefficient and formulation on another map; NoPlan where there is no finite solution."""
+        """Return the same coefficient and formulation on another map; NoPlan where there is no finite solution."""
         formulation = self._formulations[0]
         rest = [name for name in formulations if name != formulation]
         return ViewableSolution(make_problem, [formulation, *rest], self.care, self._seed)
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
-        """What stands there, and every value and the policy's action if the agent were there."""
+        """Return what stands there, and every value and the policy's action if the agent were there."""
         return inspect_cell(self._episodes, index, cell)
 
     def execute(self, command: str, index: int) -> int:
@@ -200,7 +200,7 @@ class ViewableSolution(Viewable):
         self.care = care
 
     def _next_formulation(self) -> None:
-        """The next one that applies to this scenario and can be solved."""
+        """The next formulation that applies to this scenario and can be solved."""
         while True:
             self._formulations.append(self._formulations.pop(0))
             with contextlib.suppress(BadValue, NoPlan):
@@ -223,7 +223,7 @@ class ViewableSolution(Viewable):
         return self._points[name]
 
     def _care_readings(self) -> Readings:
-        """The coefficient, and the segment in which it lies where break points are known."""
+        """Return the coefficient, and the segment in which it lies where break points are known."""
         care = ("care", write_value(self.care))
         points = self._points.get(self._formulations[0])
         if points is None:
@@ -315,15 +315,15 @@ class MapDrawing:
         return False
 
     def parse(self) -> GridMap:
-        """The map; MapError where the scenario needs another one."""
+        """Return the map; MapError where the scenario needs another one."""
         return self._kind.parse_map(self.text, source="the drawing")
 
     def floor(self) -> tuple[str, ...]:
-        """The rows with nothing but walls on them."""
+        """Return the rows with nothing but walls on them."""
         return tuple("".join(WALL if glyph == WALL else FLOOR[0] for glyph in row) for row in self.rows)
 
     def marks(self) -> tuple[Mark, ...]:
-        """Every feature that is drawn."""
+        """Return every feature that is drawn."""
         return tuple(
             Mark(row, column, glyph, self.glyphs.get(glyph, glyph), "feature")
             for row, line in enumerate(self.rows)
@@ -332,7 +332,7 @@ class MapDrawing:
         )
 
     def _glyph_of(self, names: _Names) -> str:
-        """The glyph that stands for exactly these features; floor where there is none."""
+        """Return the glyph that stands for exactly these features; floor where there is none."""
         return next(
             (glyph for glyph, meanings in self._names.items() if names and set(meanings) == set(names)), self._floor
         )
@@ -403,11 +403,11 @@ class EditableSolution(Viewable):
         return len(self._solution) if self._drawing is None else 1
 
     def overlays(self) -> Sequence[str]:
-        """The solution's; the path alone while the map is drawn."""
+        """Return the solution's; the path alone while the map is drawn."""
         return self._solution.overlays() if self._drawing is None else (PATH,)
 
     def scene(self, index: int, overlay: str) -> Scene:
-        """A scene of the solution, or the drawing with the agent's whole path."""
+        """Return a scene of the solution, or the drawing with the agent's whole path."""
         if self._drawing is None:
             return self._solution.scene(index, overlay)
         drawn = Scene(self._drawing.floor(), self._drawing.marks(), caption="click to draw", columns=0)
@@ -439,7 +439,7 @@ class EditableSolution(Viewable):
         return 0
 
     def execute(self, command: str, index: int) -> int:
-        """The solution's commands, and those of drawing; a drawing that is not a map is not left."""
+        """Return the solution's commands, and those of drawing; a drawing that is not a map is not left."""
         if command == "edit":
             return self._toggle()
         if self._drawing is None:

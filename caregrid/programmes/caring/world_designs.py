@@ -58,7 +58,7 @@ class DesignQuestion(NamedTuple):
     yes: bool
 
     def experiment(self, worlds: Sequence[str]) -> Experiment:
-        """A unit for each world."""
+        """Return a unit for each world."""
         own = tuple(name for name, _ in map(split_world, worlds) if names_user_code(name))
         run = functools.partial(run_world, question=self, own=own)
         return Experiment("What worlds tell of an agent", {"world": tuple(worlds)}, run, name="design")
@@ -83,7 +83,7 @@ def run_world(world: str, key: int, question: DesignQuestion, own: tuple[str, ..
 
 
 def read_refusal(rows: Rows) -> CaregridError | None:
-    """The error of a world that was refused; None for one that was looked at, or that the question does not fit."""
+    """The error of a world that was refused; None for a world that was looked at, or that the question does not fit."""
     if REFUSED[0] not in rows[0]:
         return None
     problem, place, remedy = (str(rows[0][name]) for name in REFUSED)
@@ -91,7 +91,7 @@ def read_refusal(rows: Rows) -> CaregridError | None:
 
 
 def read_designs(world: str, rows: Rows) -> list[StartDesign]:
-    """What a unit found where worlds are compared."""
+    """Return what a unit found where worlds are compared."""
     from craftworld.identification.design import HypothesisPair
 
     heads = [row for row in rows if "truth" not in row]
@@ -113,7 +113,7 @@ def read_designs(world: str, rows: Rows) -> list[StartDesign]:
 
 
 def read_evidence(rows: Rows, question: DesignQuestion) -> CareEvidence:
-    """What a unit found where worlds are chosen."""
+    """Return what a unit found where worlds are chosen."""
     import numpy as np
 
     from craftworld.identification.design import CareEvidence, list_hypotheses

@@ -45,7 +45,7 @@ class ScenarioOptima(Result):
         return self.optima.best_performance - self.optima.worst_performance
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each signal that is maximised: the best, and the least and most of the other signal then."""
+        """Return a row for each signal that is maximised: the best, and the least and most of the other signal then."""
         found = self.optima
         names = ("maximised", "best", "other_low", "other_high")
         pairs = (
@@ -55,7 +55,7 @@ class ScenarioOptima(Result):
         return [dict(zip(names, pair, strict=True)) for pair in pairs]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `caregrid optima --json` prints."""
+        """Return what `caregrid optima --json` prints."""
         found = self.optima
         return {
             "scenario": self.name,
@@ -67,7 +67,7 @@ class ScenarioOptima(Result):
         }
 
     def text(self) -> str:
-        """What `caregrid optima` prints."""
+        """Return what `caregrid optima` prints."""
         found = self.optima
         then = _write_range(found.worst_performance, found.performance)
         return "\n".join(
@@ -146,7 +146,7 @@ class WorldsDescribed(Result):
         return [_make_row(world) for world in self.worlds]
 
     def text(self) -> str:
-        """A line per world, and what was written."""
+        """Return a line per world, and what was written."""
         lines = [line for world in self.worlds for line in _describe_shortly(world)]
         return "\n".join([*lines, *(f"wrote {path}" for path in self.files)])
 
@@ -204,7 +204,7 @@ def _has_random_maps(name: str) -> bool:
 
 
 def _describe_shortly(world: WorldDescribed) -> list[str]:
-    """The lines of a world: its problem, or its random map and how hard that is."""
+    """Return the lines of a world: its problem, or its random map and how hard that is."""
     if not world.held_out:
         return [f"{world.name}: {world.problem or 'no problem is stated'}"]
     return [world.title, *world.drawing, _write_difficulty(world)]
@@ -221,7 +221,7 @@ def _write_difficulty(world: WorldDescribed) -> str:
 
 
 def write_page(described: Sequence[WorldDescribed]) -> str:
-    """The page in Markdown."""
+    """Return the page in Markdown."""
     listed = [f"| [{world.title}](#{world.title.replace(' ', '-')}) | {world.problem} |" for world in described]
     head = [
         "# Worlds",
@@ -239,7 +239,7 @@ def write_page(described: Sequence[WorldDescribed]) -> str:
 
 
 def write_section(world: WorldDescribed) -> str:
-    """One world's part of the page."""
+    """Return one world's part of the page."""
     lines = [f"## {world.title}", "", f"![{world.title}]({world.picture})", ""]
     lines += [world.problem, ""] if world.problem else []
     lines += [f"[The map]({world.map_file}): {_write_difficulty(world)}.", ""] if world.held_out else []
@@ -298,7 +298,7 @@ def _make_row(world: WorldDescribed) -> dict[str, Any]:
 
 
 def _make_difficulty_fields(world: WorldDescribed) -> dict[str, Any]:
-    """The further columns of random maps; none of the worlds themselves."""
+    """Return the further columns of random maps; none of the worlds themselves."""
     if not world.held_out:
         return {}
     fields: dict[str, Any] = {"held_out": world.held_out, "map": "\n".join(world.drawing)}
@@ -320,7 +320,7 @@ def _tabulate_optima(both: Optima) -> list[str]:
 
 
 def _tabulate_points(world: WorldDescribed) -> list[str]:
-    """The segments, with the hidden performance of each where it has one."""
+    """Return the segments, with the hidden performance of each where it has one."""
     from caregrid.programmes.caring.outcome_json import write_values
 
     assert world.points is not None

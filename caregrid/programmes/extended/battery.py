@@ -53,13 +53,13 @@ class BatteryResult(Result):
         return [run._asdict() for run in self.runs]
 
     def figure(self) -> Figure:
-        """The heat map: the mean reward per turn of each agent in each environment."""
+        """Return the heat map: the mean reward per turn of each agent in each environment."""
         from experiments.figures.heat_map import draw_battery
 
         return draw_battery(self.runs)
 
     def statistics(self) -> list[dict[str, Any]]:
-        """A row per agent: mean and interquartile mean of the reward per turn, with their intervals.
+        """Return a row per agent: mean and interquartile mean of the reward per turn, with their intervals.
 
         See `experiments.statistics.tabulate_scores`.
         """
@@ -69,7 +69,7 @@ class BatteryResult(Result):
         return [dict(row) for row in tabulate_scores(self.rows(), SCORES)]
 
     def text(self) -> str:
-        """Each agent's measure with its interval, and what was written."""
+        """Return each agent's measure with its interval, and what was written."""
         from experiments.rows import align_lines
 
         lines = []

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from engine.agent import Transition
 from engine.errors import argument
 from engine.plain_values import write_number
-from engine.scene import Film, Scene, Strip, Tick
+from engine.scene import Film, Scene, Strip, Tick, choose_reward_role
 from engine.value_types import FilmTurns, Seed, require
 from experiments.figures.labels import format_name
 from xenv import names
@@ -17,7 +17,7 @@ from xenv.simulation import Simulate
 
 
 def find_copy_action(world: Any, action: int | None = None) -> int | None:
-    """What the copy would do, given the present action where that matters; None where no copy is asked."""
+    """Return what the copy would do, given the present action where that matters; None where no copy is asked."""
     world = getattr(world, "environment", world)
     if isinstance(world, RewrittenPast):
         return int(world.train_copy(action).act(0)) if world.past and action is not None else None
@@ -28,7 +28,7 @@ def find_copy_action(world: Any, action: int | None = None) -> int | None:
 
 
 def find_asked_observation(world: Any) -> int:
-    """The observation that an environment asks its copy about now."""
+    """Return the observation that an environment asks its copy about now."""
     question = getattr(world, "question", None)
     return int(question() if question else getattr(world, "observation", 0))
 
@@ -43,12 +43,12 @@ class EnvironmentLabels(NamedTuple):
     observations: Mapping[int, str]
 
     def name_action(self, number: int) -> str:
-        """Its name; the number of one that only copies have."""
+        """Its name; the number of an action that only copies have."""
         return self.actions.get(number, str(number))
 
 
 def read_labels(make: Any) -> EnvironmentLabels:
-    """The names that an environment gives its actions and observations, else their numbers. make: makes it."""
+    """Return the names that an environment gives its actions and observations, else their numbers. make: makes it."""
     named = getattr(make, "environment", make)
 
     def label(names: Sequence[str], count: int) -> dict[int, str]:
@@ -72,7 +72,7 @@ class Turn(NamedTuple):
 def run_turns(
     environment: str, agent: Any, turns: int, copy_action_of: Callable[[Any], int | None], key: int = 0
 ) -> list[Turn]:
-    """Run an agent and record what the environment's copy of it would do each turn.
+    """Run an agent and record what its copy in the environment would do each turn.
 
     agent: a name or a spec. copy_action_of: environment -> the action of its copy, None where there is no copy; it must
     change nothing.
@@ -94,7 +94,7 @@ def run_turns(
 
 
 def film_turns(history: list[Turn], labels: EnvironmentLabels, title: str, copy_title: str) -> Film:
-    """One scene a turn: four strips that grow, and the return so far.
+    """Return one scene a turn: four strips that grow, and the return so far.
 
     copy_title: the title of the strip of the copy's actions.
     """
@@ -129,7 +129,7 @@ def _make_tick(labels: Mapping[int, str], number: int, series: str) -> Tick:
 
 
 def _make_reward_tick(reward: float) -> Tick:
-    return Tick(_write_signed(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
+    return Tick(_write_signed(reward), choose_reward_role(reward))
 
 
 def _write_signed(number: float) -> str:
@@ -137,7 +137,7 @@ def _write_signed(number: float) -> str:
 
 
 def film_environment(name: str, settings: dict[str, Any]) -> Film:
-    """The first turns of an agent (default: q_learning) in an environment."""
+    """Return the first turns of an agent (default: q_learning) in an environment."""
     agent = settings.get("agent", "q_learning")
     turns = settings.get("turns", 40)
     key = settings.get("key", 0)

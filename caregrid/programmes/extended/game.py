@@ -36,7 +36,7 @@ class PlayerModel(AgentSpec):
     ignores_other_hyperparameters: ClassVar[bool] = True
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PlayerCopy:
-        """A fresh copy, which has been shown nothing."""
+        """Return a fresh copy, which has been shown nothing."""
         return PlayerCopy()
 
 
@@ -47,7 +47,7 @@ class PlayerCopy(Agent):
         self.counts: dict[int, dict[int, int]] = {}
 
     def act(self, observation: int) -> int:
-        """The action shown most often, of several the latest."""
+        """Return the action shown most often, of several the latest."""
         shown = self.counts.get(observation, {0: 0})
         return max(reversed(shown), key=shown.__getitem__)
 
@@ -57,7 +57,7 @@ class PlayerCopy(Agent):
         shown[transition.action] = shown.pop(transition.action, 0) + 1
 
     def fork(self) -> PlayerCopy:
-        """A copy with the same counts."""
+        """Return a copy with the same counts."""
         twin = PlayerCopy()
         twin.counts = {observation: dict(shown) for observation, shown in self.counts.items()}
         return twin
@@ -98,7 +98,7 @@ class EnvironmentGame(Game):
         self._history = list[Turn]()
 
     def menu(self) -> tuple[Move, ...]:
-        """The actions by their numbers."""
+        """Return the actions by their numbers."""
         if len(self._history) >= self._turns:
             return ()
         keys = assign_keys(map(str, range(self._shape[1])))
@@ -107,7 +107,7 @@ class EnvironmentGame(Game):
         )
 
     def take(self, action: str) -> str:
-        """One turn."""
+        """Take one turn."""
         number = int(action)
         copied = find_copy_action(self._world, number)
         reward, following = self._checked.step(number)
@@ -125,7 +125,7 @@ class EnvironmentGame(Game):
         return len(self._history) + 1
 
     def scene(self, index: int, overlay: str = NOTHING) -> Scene:
-        """The turns so far as strips, and in the present what is observed."""
+        """Return the turns so far as strips, and in the present what is observed."""
         films = film_turns(self._history[:index], self._labels, self._name, "copy's action")
         scene = films[-1] if films else Scene(caption=f"{self._name}: before the first turn")
         if index < len(self._history) or len(self._history) >= self._turns:
@@ -134,7 +134,7 @@ class EnvironmentGame(Game):
         return replace(scene, readings=(*now, *self._copy_readings(), *scene.readings))
 
     def _copy_readings(self) -> Facts:
-        """What the copy would do now, where it does not depend on the present action, and what it was shown."""
+        """Return what the copy would do now, where it does not depend on the present action, and what it was shown."""
         now = find_copy_action(self._world)
         shown = getattr(getattr(self._world, "copy", None), "counts", {})
         seen = "; ".join(
@@ -146,14 +146,14 @@ class EnvironmentGame(Game):
         return (*readings, *((("your copy was shown", seen),) if seen else ()))
 
     def _prediction(self, action: int) -> str:
-        """What the copy would do after an action, where the environment rewrites the past by it."""
+        """Return what the copy would do after an action, where the environment rewrites the past by it."""
         if find_copy_action(self._world) is not None:
             return ""
         copied = find_copy_action(self._world, action)
         return "" if copied is None else f"your copy would do {self._labels.name_action(copied)}"
 
     def result(self) -> Facts:
-        """The player's mean reward per turn, and the agents' in as many turns."""
+        """Return the player's mean reward per turn, and the agents' in as many turns."""
         played = len(self._history)
         if not played:
             return (("your reward per turn", "no turns yet"),)
@@ -162,13 +162,13 @@ class EnvironmentGame(Game):
         return (("your reward per turn", f"{own:+.2f}"), *((agent, f"{mean:+.2f}") for agent, mean in means.items()))
 
     def behaviour(self) -> RecordedTurns:
-        """The turns so far."""
+        """Return the turns so far."""
         following = [*(turn.observation for turn in self._history[1:]), self._observation]
         turns = list_turns(self._history, following[: len(self._history)], self._shape[1])
         return record_played("extended", self._name, {}, turns, self._key)
 
     def suggestion(self) -> str | None:
-        """What the first of the agents would do after these turns."""
+        """Return what the first of the agents would do after these turns."""
         if not self.menu():
             return None
         agent: Any = Simulate(names.agent_spec(self._agents[0]), *self._shape, self._key).make_measured_agent()
@@ -182,7 +182,7 @@ AGENTS = "simple,q_learning,reality_check(q_learning),random,constant"
 
 
 def start_environment_game(name: str, settings: dict[str, Any], seed: int) -> StartGame:
-    """The game of an environment, compared with agents of the battery."""
+    """Return the game of an environment, compared with agents of the battery."""
     turns = settings.get("turns", 20)
     require(argument("turns", option="--set turns"), turns, GameTurns)
     agents = list(dict.fromkeys(agent.strip() for agent in split_outside_brackets(str(settings.get("agents", AGENTS)))))

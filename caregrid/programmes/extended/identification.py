@@ -124,7 +124,7 @@ def _ask_agent(
 def _read_episode(
     turns: RecordedTurns, episode: int, rows: Sequence[RecordedTurn], shape: tuple[int, int]
 ) -> list[Transition]:
-    """The transitions of an episode; BadFile for numbers that the environment does not have."""
+    """Return the transitions of an episode; BadFile for numbers that the environment does not have."""
     result: list[Transition] = []
     available = [str(number) for number in range(shape[1])]
     for step, row in enumerate(rows, start=1):

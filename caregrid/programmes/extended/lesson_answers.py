@@ -33,7 +33,7 @@ from engine.agent import AgentSpec, Transition, with_hyperparameters
 from engine.agents.constant import Constant
 from engine.errors import BadValue
 from engine.plain_values import write_number
-from engine.scene import Strip, Tick
+from engine.scene import Strip, Tick, choose_reward_role
 from xenv import names
 from xenv.interaction_loop import run_environment
 from xenv.simulation import Simulate
@@ -77,7 +77,7 @@ def _draw_strips(title: str, run: list[Turn], labels: EnvironmentLabels) -> list
 
 
 def _count_actions(labels: EnvironmentLabels, run: list[Turn]) -> str:
-    """How often each action is taken, and how often the copy would."""
+    """Return how often each action is taken, and how often the copy would."""
     acted, copied = (
         Counter(actions) for actions in zip(*((turn.action, turn.copy_action) for turn in run), strict=True)
     )
@@ -89,8 +89,7 @@ def _write_copy(labels: EnvironmentLabels, action: int | None) -> Tick:
 
 
 def _write_reward(reward: float) -> Tick:
-    role = "gain" if reward > 0 else "loss" if reward < 0 else "plain"
-    return Tick(f"+{write_number(reward)}" if reward > 0 else write_number(reward), role)
+    return Tick(f"+{write_number(reward)}" if reward > 0 else write_number(reward), choose_reward_role(reward))
 
 
 COPY_GAME_FORMAT = "caregrid copy game 1"
@@ -119,7 +118,7 @@ class CopyGame(Live):
 
 
 def write_copy_game(game: CopyGame) -> dict[str, Any]:
-    """The data of a game; BadValue where the environment does not fit into the table."""
+    """Return the data of a game; BadValue where the environment does not fit into the table."""
     make = names.environment_factory(game.environment)
     actions = range(make.n_actions)
     played = [_play_pattern(game, [action], Constant(copied)) for action in actions for copied in actions]
@@ -152,7 +151,7 @@ def _make_environment(game: CopyGame, copy: AgentSpec) -> Any:
 
 
 def _play_pattern(game: CopyGame, pattern: list[int], copy: AgentSpec) -> list[Turn]:
-    """A game in which a person repeats some actions and the copies are of a kind."""
+    """Return a game in which a person repeats some actions and the copies are of a kind."""
     world = _make_environment(game, copy)
     observation = world.start()
     turns = list[Turn]()
@@ -167,7 +166,7 @@ def _play_pattern(game: CopyGame, pattern: list[int], copy: AgentSpec) -> list[T
 
 
 def _list_questions(game: CopyGame) -> list[int]:
-    """The observation that the copy is asked about at every turn."""
+    """Return the observation that the copy is asked about at every turn."""
     world = _make_environment(game, PlayerModel())
     asked = list[int]()
     world.start()

@@ -63,7 +63,7 @@ class ComparedFutures:
         return "; ".join(texts)
 
     def first_choice(self, history: AgentHistory) -> Label:
-        """What the first future's agent does."""
+        """Return what the first future's agent does."""
         return self.evaluation(self.futures[0], history).action
 
     def runs(self, seed: int) -> dict[str, FinalAgents]:
@@ -138,7 +138,7 @@ class SlotGame(Game):
         return [slot for slot in step.agent_set if step.histories[slot] == history]
 
     def menu(self) -> tuple[Move, ...]:
-        """A move for each action, which says what becomes of the agents whose turn it is."""
+        """Return a move for each action, which says what becomes of the agents whose turn it is."""
         history = self._now
         if history is None:
             return ()
@@ -180,7 +180,7 @@ class SlotGame(Game):
         return len(self._trace)
 
     def scene(self, index: int, overlay: str = NOTHING) -> Scene:
-        """The slots, their agents and the graph of slot histories; in the present, whose turn it is."""
+        """Return the slots, their agents and the graph of slot histories; in the present, whose turn it is."""
         if not self._film:
             self._film = make_slot_film(self._environment, self._trace)
         scene = self._film[index]
@@ -203,7 +203,7 @@ class SlotGame(Game):
         return tuple(rows)
 
     def _returns(self, histories: Mapping[Slot, AgentHistory]) -> list[tuple[Slot, Fraction]]:
-        """The return of each agent that is left, along its own history."""
+        """Return the return of each agent that is left, along its own history."""
         rewards = self._environment.rewards
         discount = self._compared.discount
         return [
@@ -212,18 +212,18 @@ class SlotGame(Game):
         ]
 
     def behaviour(self) -> RecordedTurns:
-        """What every agent did in the steps that all have taken."""
+        """Return what every agent did in the steps that all have taken."""
         settings = {"horizon": str(self._compared.horizon), "discount": str(self._compared.discount)}
         return record_played("slots", self._name, settings, list_turns(self._environment, self._trace), self._seed)
 
     def suggestion(self) -> str | None:
-        """The first agent's action."""
+        """Return the first agent's action."""
         history = self._now
         return None if history is None else str(self._compared.first_choice(history))
 
 
 def _describe_law(law: Law) -> str:
-    """The copies that are made, with their observations; with probabilities where chance decides."""
+    """Return the copies that are made, with their observations; with probabilities where chance decides."""
     outcomes = [
         ("" if len(law) == 1 else f"with probability {probability} ")
         + (", ".join(f"to slot {slot}, which observes {seen}" for slot, seen in sorted(copies.items())) or "deleted")
@@ -233,7 +233,7 @@ def _describe_law(law: Law) -> str:
 
 
 def _describe_copies(copies: Mapping[Slot, Sequence[Slot]], sources: Sequence[Slot]) -> str:
-    """What became of every agent."""
+    """Return what became of every agent."""
     return "; ".join(
         f"slot {source} copied to {_write_slots(copies[source])}" if copies.get(source) else f"slot {source} deleted"
         for source in sources
@@ -241,7 +241,7 @@ def _describe_copies(copies: Mapping[Slot, Sequence[Slot]], sources: Sequence[Sl
 
 
 def _write_action(action: str) -> str:
-    """An action as a reader is to see it."""
+    """Return an action as a reader is to see it."""
     return f"action {action}" if action.isdigit() else action
 
 
@@ -253,7 +253,7 @@ FUTURES = "cpy,dyn,sta:1"
 
 
 def start_slot_game(name: str, settings: dict[str, Any], seed: int) -> StartGame:
-    """The game of a slot scenario, compared with agents that are optimal for some futures."""
+    """Return the game of a slot scenario, compared with agents that are optimal for some futures."""
     horizon = settings.get("horizon", read_file_settings(name).horizon or STEPS)
     require(argument("horizon", option="--set horizon"), horizon, GameTurns)
     futures = tuple(dict.fromkeys(future.strip() for future in str(settings.get("futures", FUTURES)).split(",")))

@@ -26,7 +26,7 @@ def answer_by_future(
     horizon: int,
     discount: Fraction,
 ) -> SweepAnswer:
-    """The values of all first actions by future, and the slots of a run with each.
+    """Return the values of all first actions by future, and the slots of a run with each.
 
     world: in which agents plan. shown: in which their choices are run for the picture. futures: name -> as it is
     written. labels: of actions and of observations.
@@ -46,7 +46,7 @@ def answer_by_future(
 
 
 def _list_slots(world: HistoryBasedEnvironment, trace: Trace) -> list[Slot]:
-    """The slots that any agent may come to from those of this run, so that empty ones are seen too."""
+    """Return the slots that any agent may come to from those of this run, so that empty ones are seen too."""
     reached = {slot for step in trace for slot in step.agent_set}
     for slot in tuple(reached):
         for action in world.actions:
@@ -55,7 +55,7 @@ def _list_slots(world: HistoryBasedEnvironment, trace: Trace) -> list[Slot]:
 
 
 def _draw_slot(name: str, trace: Trace, slot: Slot, observations: Mapping[Label, str]) -> Strip:
-    """What the agent on a slot observes at every time; empty where there is none."""
+    """Return what the agent on a slot observes at every time; empty where there is none."""
     ticks = []
     for step in trace:
         if slot not in step.histories:

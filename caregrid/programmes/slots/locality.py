@@ -62,7 +62,7 @@ class LocalityResult(Result):
         ]
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per copy and observation and situation: its probability there."""
+        """Return a row per copy and observation and situation: its probability there."""
         return [
             {"situation": number, "copy": copy, "probability": str(probability)}
             for number, law in enumerate(self.laws, start=1)
@@ -75,7 +75,7 @@ class LocalityResult(Result):
         return found if self.violation is None else {**found, "witness": self.title, "laws": self.laws}
 
     def film(self) -> RecordedFilm:
-        """The two situations side by side, one scene; BadValue where there is no violation."""
+        """Return the two situations side by side, one scene; BadValue where there is no violation."""
         from multislot.film import make_witness_film
 
         if self.violation is None:
@@ -83,11 +83,11 @@ class LocalityResult(Result):
         return RecordedFilm(self.title, make_witness_film(self.violation), tile=48)
 
     def figure(self) -> Figure:
-        """The two situations side by side; BadValue where there is no violation."""
+        """Return the two situations side by side; BadValue where there is no violation."""
         return scene_figure(self.film().scenes[0])
 
     def text(self) -> str:
-        """What was found, a violation drawn as text."""
+        """Return what was found, a violation drawn as text."""
         from renderers.text import draw
 
         return self.title if self.violation is None else draw(self.film().scenes[0])

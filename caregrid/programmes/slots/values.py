@@ -41,7 +41,7 @@ STEPS = 3
 
 
 def read_mixture(world: Any, members: Any, likelihood: str, effort: Effort = ASK_FIRST, trust: bool = False) -> Mixture:
-    """The class of environments: that of `members`, or of one environment; BadValue for both or neither.
+    """Return the class of environments: that of `members`, or of one environment; BadValue for both or neither.
 
     effort: how large a scenario is made without asking. trust: whether code that the file names may be imported.
     """
@@ -71,7 +71,7 @@ def read_mixture(world: Any, members: Any, likelihood: str, effort: Effort = ASK
 
 
 def read_file_settings(source: Any) -> AskedInFile:
-    """What a file or a dictionary itself asks for; BadTable where it asks for what cannot be."""
+    """Return what a file or a dictionary itself asks for; BadTable where it asks for what cannot be."""
     from multislot.worlds.table import AskedInFile, read_asked, read_json
 
     if isinstance(source, Mapping):
@@ -83,7 +83,7 @@ def read_file_settings(source: Any) -> AskedInFile:
 
 
 def choose_discount(discount: Any, source: Any) -> Fraction:
-    """The discount that is given, else the file's, else 1/2."""
+    """Return the discount that is given, else the file's, else 1/2."""
     if discount is not None:
         return parse_rational(discount, "discount")
     asked = read_file_settings(source).discount
@@ -91,7 +91,7 @@ def choose_discount(discount: Any, source: Any) -> Fraction:
 
 
 def choose_horizon(horizon: int | None, source: Any) -> int:
-    """The horizon that is given, else the file's; BadValue where neither says one."""
+    """Return the horizon that is given, else the file's; BadValue where neither says one."""
     steps = horizon if horizon is not None else read_file_settings(source).horizon
     if not isinstance(steps, int) or isinstance(steps, bool):
         remedy = f"give {argument('horizon')}"
@@ -100,7 +100,7 @@ def choose_horizon(horizon: int | None, source: Any) -> int:
 
 
 def make_policy(policy: Any, context: PolicyContext) -> SlotPolicy:
-    """A policy by its name, or of a function of the history; BadValue for anything else."""
+    """Return a policy by its name, or of a function of the history; BadValue for anything else."""
     from multislot.policies import HistoryFunction, make_slot_policy
     from multislot.policies import SlotPolicy as Policy
 
@@ -113,7 +113,7 @@ def make_policy(policy: Any, context: PolicyContext) -> SlotPolicy:
 
 
 def read_history(history: str | Sequence[tuple[Any, Any]], mixture: Mixture) -> AgentHistory:
-    """A history from a text "action,observation;action,observation", or from pairs."""
+    """Return a history from a text "action,observation;action,observation", or from pairs."""
     from multislot.learning import parse_history
 
     if not isinstance(history, str) and not _is_pairs(history):
@@ -139,7 +139,7 @@ class SlotScenarios(Result):
         return f"{len(self.summaries)} scenarios"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per scenario: name and summary."""
+        """Return a row per scenario: name and summary."""
         return [{"name": name, "summary": summary} for name, summary in self.summaries.items()]
 
     def as_dict(self) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class SlotScenarios(Result):
         return {"scenarios": dict(self.summaries)}
 
     def text(self) -> str:
-        """A line per scenario."""
+        """Return a line per scenario."""
         from experiments.rows import align_lines
 
         return "\n".join(align_lines(self.summaries.items()))
@@ -194,7 +194,7 @@ class SlotValues(Result):
         return self.evaluation.P
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per action: its value, exact as text and as a number, whether it is taken, whether it ties."""
+        """Return a row per action: its value, exact as text and as a number, whether it is taken, whether it ties."""
         return [
             {
                 "action": str(action),
@@ -234,7 +234,7 @@ class SlotValues(Result):
         return figure
 
     def text(self) -> str:
-        """The values, the action taken, and the estimate of the own slot."""
+        """Return the values, the action taken, and the estimate of the own slot."""
         lines = [
             f"action {action}: {value}{'  <- taken' if action == self.action else ''}"
             for action, value in self.Q.items()
@@ -252,7 +252,7 @@ class SlotValues(Result):
 
 
 def _write_short(number: Any) -> str:
-    """A fraction to the letter where it is short, else as a number."""
+    """Return a fraction to the letter where it is short, else as a number."""
     exact = str(number)
     return exact if len(exact) <= SHORT else f"{float(number):.4g}"
 
@@ -364,7 +364,7 @@ def slots(
 
 
 def _is_crowd(name: str) -> bool:
-    """Whether the name of a value stands for a crowd; the name of a future does not."""
+    """Return whether the name of a value stands for a crowd; the name of a future does not."""
     from multislot.futures import FUTURES
 
     if name.partition(":")[0] in FUTURES:
@@ -404,7 +404,7 @@ class SlotSimulation(Result):
         return f"{self.environment.name}, {len(self.trace) - 1} steps"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per agent and time step: its slot, the slots that it came by, its history."""
+        """Return a row per agent and time step: its slot, the slots that it came by, its history."""
         return [
             {"t": step["t"], "slot": int(slot), "came_by": _find_history_slots(step, slot), "history": history}
             for step in self.steps()
@@ -412,7 +412,7 @@ class SlotSimulation(Result):
         ]
 
     def steps(self) -> list[dict[str, Any]]:
-        """One object a time step: agents, actions, copies, observations, histories; ready for JSON."""
+        """Return one object a time step: agents, actions, copies, observations, histories; ready for JSON."""
         from multislot.simulation import format_trace
 
         return format_trace(self.trace)
@@ -422,7 +422,7 @@ class SlotSimulation(Result):
         return {"steps": self.steps()}
 
     def film(self) -> RecordedFilm:
-        """A scene per time step: a panel per slot, the slot estimates, the graph of slot histories."""
+        """Return a scene per time step: a panel per slot, the slot estimates, the graph of slot histories."""
         from multislot.film import make_slot_film
 
         return RecordedFilm(
@@ -430,11 +430,11 @@ class SlotSimulation(Result):
         )
 
     def figure(self) -> Figure:
-        """The time steps beside each other."""
+        """Return the time steps beside each other."""
         return film_figure(self.film().scenes)
 
     def text(self) -> str:
-        """The agents of every time step with their histories."""
+        """Return the agents of every time step with their histories."""
         lines = []
         for step in self.steps():
             lines.append(f"t = {step['t']}: agents on slots {', '.join(map(str, step['agent_set'])) or 'none'}")
@@ -448,7 +448,7 @@ class SlotSimulation(Result):
 
 
 def _find_history_slots(step: dict[str, Any], slot: str) -> str:
-    """The slots of an agent's history."""
+    """Return the slots of an agent's history."""
     return "-".join(map(str, step["slot_histories"][slot]))
 
 

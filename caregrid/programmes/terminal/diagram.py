@@ -44,20 +44,20 @@ class DiagramResult(Result):
         return self.picture.incentives
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per edge: from where, to where, whether it was rerouted."""
+        """Return a row per edge: from where, to where, whether it was rerouted."""
         return [
             {"source": source, "target": target, "rerouted": (source, target) in self.picture.rerouted}
             for source, target in self.picture.diagram.edges
         ]
 
     def scene(self) -> Scene:
-        """The drawn diagram."""
+        """Return the drawn diagram."""
         from counterfactual.influence.picture import draw_diagram_scene
 
         return draw_diagram_scene(self.picture)
 
     def figure(self) -> Figure:
-        """The drawn diagram."""
+        """Return the drawn diagram."""
         return scene_figure(self.scene())
 
     def as_dict(self) -> dict[str, Any]:

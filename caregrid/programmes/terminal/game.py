@@ -24,7 +24,7 @@ from counterfactual.simulation.simulate import simulate
 from counterfactual.worlds import FIRST, TERMINAL_WORLDS, TerminalWorld
 from engine.randomness.counter_based import inverse_cdf, split, uniform
 from engine.registry import spell_name
-from engine.scene import Scene, Strip, Tick
+from engine.scene import Scene, Strip, Tick, choose_reward_role
 from engine.user_code import names_user_code
 from experiments.figures.labels import format_name
 
@@ -37,7 +37,7 @@ class ComparedPlanners:
     agents: Mapping[str, PlanningAgent]
 
     def choices(self, step: int, x: Any, signal: int) -> dict[str, list[int]]:
-        """Each agent's optimal actions. x: X_t as plain numbers."""
+        """Return each agent's optimal actions. x: X_t as plain numbers."""
         present = (step, tuple(x), signal)
         if present not in self._choices:
             self._choices[present] = {
@@ -124,7 +124,7 @@ class TerminalGame(Game):
         )
 
     def take(self, action: str) -> str:
-        """One step; the nth draws the same number each time."""
+        """Take one step; the nth draws the same number each time."""
         step, (x, signal), number = len(self._steps) + 1, self._present(len(self._steps)), self._names.index(action)
         outcomes = list_real_outcomes(self._world, step, x, signal, number)
         drawn = outcomes[inverse_cdf([one.probability for one in outcomes], uniform(self._key, step))]
@@ -132,7 +132,7 @@ class TerminalGame(Game):
         return f"{action}: reward {float(drawn.reward):g}{self._events(len(self._steps))}"
 
     def _events(self, index: int) -> str:
-        """What a step did to the terminal, and whether it changed anything at all."""
+        """Return what a step did to the terminal, and whether it changed anything at all."""
         outcome, (x, signal) = self._steps[index - 1].outcome, self._present(index - 1)
         changed = outcome.x != x or outcome.signal != signal or outcome.reward
         words = ["you worked on the terminal or its people"] if outcome.manipulated else []
@@ -147,7 +147,7 @@ class TerminalGame(Game):
         return len(self._steps) + 1
 
     def scene(self, index: int, overlay: str = NOTHING) -> Scene:
-        """The world after so many steps; strips of actions, of the agents' choices, and of rewards."""
+        """Return the world after so many steps; strips of actions, of the agents' choices, and of rewards."""
         world, (x, signal), past = self._world, self._present(index), self._steps[:index]
         view = world.view(x)
         caption = f"step {index} of {world.horizon}: " + (
@@ -167,14 +167,14 @@ class TerminalGame(Game):
         return replace(view, caption=caption, readings=(*readings, influence, *view.readings), charts=charts)
 
     def move_to(self, cell: tuple[int, int]) -> str | None:
-        """The step to a cell next to the mark of the agent."""
+        """Return the step to a cell next to the mark of the agent."""
         marks = self._world.view(self._present(len(self._steps))[0]).marks
         position = next(((mark.row, mark.column) for mark in marks if mark.role == "agent"), None)
         direction = None if position is None else find_direction(position, cell)
         return direction if direction in self._names else None
 
     def _total(self, steps: list[PlayedStep]) -> Fraction:
-        """The discounted return."""
+        """Return the discounted return."""
         return sum((step.outcome.reward * self._world.discount**n for n, step in enumerate(steps)), Fraction(0))
 
     def result(self) -> Facts:
@@ -199,7 +199,7 @@ class TerminalGame(Game):
         return (*rows, ("steps are written", f"{legend}, # people update the terminal"))
 
     def behaviour(self) -> RecordedTurns:
-        """The steps so far."""
+        """Return the steps so far."""
         taken = [
             make_turn(self._world, number, self._present(number - 1), step.action, step.outcome)
             for number, step in enumerate(self._steps, start=1)
@@ -207,7 +207,7 @@ class TerminalGame(Game):
         return record_played("terminal", *self._named, taken, self._seed)
 
     def suggestion(self) -> str | None:
-        """The first optimal action of the first agent."""
+        """Return the first optimal action of the first agent."""
         step = len(self._steps) + 1
         present = self._present(len(self._steps))
         if step > self._world.horizon:
@@ -216,19 +216,19 @@ class TerminalGame(Game):
 
 
 def _say_discount(discount: Fraction) -> str:
-    """What a return makes of later rewards, in words."""
+    """Return what a return makes of later rewards, in words."""
     if discount == 1:
         return ""
     return f", where a reward counts {float(discount):g} times as much for every step that it comes later"
 
 
 def _write_choice(glyphs: tuple[str, ...], actions: list[int], outcome: RealOutcome | None = None) -> Tick:
-    """The first of some actions, in its colour, "#" after it where people then updated the terminal."""
+    """Return the first of some actions, in its colour, "#" after it where people then updated the terminal."""
     return Tick(glyphs[actions[0]] + "#" * bool(outcome and outcome.updated), f"path {actions[0]}")
 
 
 def _write_reward(reward: Fraction) -> Tick:
-    return Tick(_write_number(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
+    return Tick(_write_number(reward), choose_reward_role(reward))
 
 
 def _write_number(number: Fraction) -> str:
@@ -239,7 +239,7 @@ AGENTS = "itf,itc,citc"
 
 
 def start_terminal_game(name: str, settings: dict[str, Any], seed: int) -> StartGame:
-    """The game of a world, compared with exact planning agents."""
+    """Return the game of a world, compared with exact planning agents."""
     asked = [one.strip() for one in str(settings.pop("agents", AGENTS)).split(",")]
     agents = {one: PLANNING_AGENTS[one] for one in asked}
     kind = TERMINAL_WORLDS[name]

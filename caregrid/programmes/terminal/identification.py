@@ -67,7 +67,7 @@ def record_terminal(name: str, agent: str, episodes: int, seed: int, settings: M
 
 
 def _list_learned(agent: PlanningAgent) -> list[str] | None:
-    """What an agent plans with, hence has to learn; None where it does not say."""
+    """Return what an agent plans with, hence has to learn; None where it does not say."""
     if agent.dependencies is None:
         return None
     return [WORLD, SIGNALS] if agent.dependencies.next_signal else [WORLD]

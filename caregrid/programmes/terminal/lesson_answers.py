@@ -19,7 +19,7 @@ from engine.scene import Strip, Tick
 def answer_by_parameter(
     world: str, settings: Mapping[str, str], parameter: str, agents: Mapping[str, str], value: Fraction
 ) -> SweepAnswer:
-    """The returns of agents and what each does, of tied actions the first.
+    """Return the returns of agents and what each does, of tied actions the first.
 
     settings: of the world, beside the parameter that has the value. agents: name -> as it is written.
     """
@@ -32,7 +32,7 @@ def answer_by_parameter(
 
 
 def _discount_rewards(world: TerminalWorld[Any], steps: list[SimulatedStep]) -> Fraction:
-    """The return of one course of events."""
+    """Return the return of one course of events."""
     total = Fraction(0)
     for step in reversed(steps):
         total = step.reward + world.discount * total
@@ -40,7 +40,7 @@ def _discount_rewards(world: TerminalWorld[Any], steps: list[SimulatedStep]) -> 
 
 
 def _count_by_agent(world: TerminalWorld[Any], runs: Mapping[str, list[SimulatedStep]]) -> str:
-    """How often each agent does what is no move."""
+    """Return how often each agent does what is no move."""
     return "; ".join(f"{title}: {_count_actions(world, steps)}" for title, steps in runs.items())
 
 
@@ -50,7 +50,7 @@ def _count_actions(world: TerminalWorld[Any], steps: list[SimulatedStep]) -> str
 
 
 def _make_ticks(world: TerminalWorld[Any], steps: list[SimulatedStep]) -> tuple[Tick, ...]:
-    """A glyph a step in the colour of its action; "#" after it where people updated the terminal."""
+    """Return a glyph a step in the colour of its action; "#" after it where people updated the terminal."""
     return tuple(
         Tick(
             step.action + "#" * step.updated, "changed" if step.updated else f"path {world.actions.index(step.action)}"
@@ -60,7 +60,7 @@ def _make_ticks(world: TerminalWorld[Any], steps: list[SimulatedStep]) -> tuple[
 
 
 def _trace_way(world: TerminalWorld[Any], steps: list[SimulatedStep]) -> list[dict[str, Any]]:
-    """A step for each state, written as `live_world.write_steps` does; none without a map."""
+    """Return a step for each state, written as `live_world.write_steps` does; none without a map."""
     if not world.view(steps[0].x).floor:
         return []
     actions = ["", *(world.action_names[step.action] for step in steps)]

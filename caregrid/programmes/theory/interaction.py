@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.results import RecordedFilm, Result, Writer, film_writers, scene_figure
 from engine.plain_values import write_number
-from engine.scene import Film, Scene, Strip, Tick
+from engine.scene import Film, Scene, Strip, Tick, choose_reward_role
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,7 +51,7 @@ class TheoryResult(Result):
         return self.interaction.sum_discounted(self.discount)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per turn: turn (1, 2, ...), reward (a text, p/q), observation, action."""
+        """Return a row per turn: turn (1, 2, ...), reward (a text, p/q), observation, action."""
         return [
             {"turn": number, "reward": str(reward), "observation": observation, "action": action}
             for number, (reward, observation, action) in enumerate(self.play.turns, 1)
@@ -63,7 +63,7 @@ class TheoryResult(Result):
         return {"example": self.example, "agent": self.agent, "turns": turns, "total": str(self.total)}
 
     def text(self) -> str:
-        """The turns and the total."""
+        """Return the turns and the total."""
         from experiments.rows import align_lines
 
         rows = enumerate(self.rows(), 1)
@@ -75,14 +75,14 @@ class TheoryResult(Result):
         return "\n".join([self.title, *align_lines(lines), last, f"{kind}: {self.total}"])
 
     def film(self) -> RecordedFilm:
-        """A scene a turn: rewards, observations and actions so far."""
+        """Return a scene a turn: rewards, observations and actions so far."""
         from experiments.figures.labels import format_name
 
         caption = f"{format_name(self.example)}, {format_name(self.agent)}"
         return RecordedFilm(self.title, film_interaction(self.interaction, caption, _find_picture(self.example)))
 
     def figure(self) -> Figure:
-        """The last scene of the film."""
+        """Return the last scene of the film."""
         return scene_figure(self.film().scenes[-1], tile=32)
 
     def writers(self) -> dict[str, Writer]:
@@ -97,7 +97,7 @@ MILLION = 1_000_000
 
 
 def _find_picture(example: str) -> WorldPicture | None:
-    """The picture of an example's own world; None for one made of others, and for users' own."""
+    """Return the picture of an example's own world; None for one made of others, and for users' own."""
     from xenv.theory import THEORY_EXAMPLES
 
     return THEORY_EXAMPLES[example].picture if example in THEORY_EXAMPLES else None
@@ -139,17 +139,17 @@ def _draw_turns(turns: list[PlayedTurn], rewards: tuple[Fraction, ...], first: F
 
 
 def make_reward_tick(reward: Fraction) -> Tick:
-    """A reward in a few characters and the colour of its sign."""
-    return Tick(_round(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
+    """Return a reward in a few characters and the colour of its sign."""
+    return Tick(_round(reward), choose_reward_role(reward))
 
 
 def _write_total(number: Fraction) -> str:
-    """A number with room: integers by thousands."""
+    """Return a number with room: integers by thousands."""
     return f"{int(number):,}" if number == int(number) and abs(number) < MILLION**2 else _round(number, LONGEST_TOTAL)
 
 
 def _round(number: Fraction | int, longest: int = LONGEST_WORD) -> str:
-    """A number in a few characters: exact where it fits, else rounded; 1M is a million."""
+    """Return a number in a few characters: exact where it fits, else rounded; 1M is a million."""
     text = str(number)
     if len(text) <= longest:
         return text

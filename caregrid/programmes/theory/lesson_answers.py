@@ -37,7 +37,7 @@ def _make_answer(runs: Mapping[str, Interaction], discount: Fraction = Fraction(
 
 
 def _draw_strips(title: str, run: Interaction) -> tuple[Strip, Strip]:
-    """An agent's actions, and the reward that follows each."""
+    """Return an agent's actions, and the reward that follows each."""
     actions = tuple(Tick(str(action), f"path {action % 8}") for action in run.play.actions)
     rewards = tuple(make_reward_tick(reward) for reward in run.rewards[1:])
     return Strip(f"{title}: acts", actions), Strip(f"{title}: reward", rewards)

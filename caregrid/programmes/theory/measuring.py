@@ -63,7 +63,7 @@ class MeasureResult(Result):
         ]
 
     def statistics(self) -> list[AgentMeasure]:
-        """Each agent's measure with its interval, None and "" where there is a single example."""
+        """Return each agent's measure with its interval, None and "" where there is a single example."""
         import numpy as np
 
         from experiments.statistics import mean_interval
@@ -81,7 +81,7 @@ class MeasureResult(Result):
         return super().as_dict() | {"measures": [one._asdict() for one in self.statistics()]}
 
     def text(self) -> str:
-        """Each agent's measure with its interval, then its scores by example."""
+        """Return each agent's measure with its interval, then its scores by example."""
         from experiments.rows import align_lines
 
         measures = list[tuple[str, ...]]()

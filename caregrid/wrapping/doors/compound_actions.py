@@ -83,7 +83,7 @@ Named = tuple[tuple[str, ...], Any]
 
 
 def _parts(space: Any) -> list[Any] | None:
-    """The spaces that a compound one is made of; None for one that is not."""
+    """Return the spaces that a compound one is made of; None for one that is not."""
     kind = type(space).__name__
     if kind == "Tuple":
         return list(space.spaces)
@@ -91,7 +91,7 @@ def _parts(space: Any) -> list[Any] | None:
 
 
 def _ranges(space: Any) -> list[range] | None:
-    """The choices of each number in a space of whole numbers, in order; None for any other space."""
+    """Return the choices of each number in a space of whole numbers, in order; None for any other space."""
     kind = type(space).__name__
     if kind == DISCRETE:
         return [range(int(space.start), int(space.start) + int(space.n))]
@@ -106,7 +106,7 @@ def _ranges(space: Any) -> list[range] | None:
 
 
 def _count(space: Any) -> int | None:
-    """How many actions there are; None where they are not finitely many."""
+    """Return how many actions there are; None where they are not finitely many."""
     parts = _parts(space)
     if parts is None:
         ranges = _ranges(space)
@@ -116,7 +116,7 @@ def _count(space: Any) -> int | None:
 
 
 def _list(space: Any) -> Sequence[Named]:
-    """Every action of a space, by the names of its parts."""
+    """Return every action of a space, by the names of its parts."""
     parts = _parts(space)
     if parts is None:
         return [(tuple(map(str, each)), _shape(space, each)) for each in itertools.product(*(_ranges(space) or ()))]

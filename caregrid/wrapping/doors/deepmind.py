@@ -1,6 +1,6 @@
 """dm_env: time steps in place of tuples; bsuite is a part of it.
 
-An episode ends with discount 0; one that ends with another discount was cut. The state is the environment's
+An episode ends with discount 0; an episode that ends with another discount was cut. The state is the environment's
 attributes, without those that bsuite only writes down for its scores: what `bsuite_info` names.
 """
 
@@ -68,7 +68,7 @@ class DmEnvironment(Door):
 
 
 def _read_actions(env: Any) -> tuple[int, int]:
-    """The first action and their number; BadValue unless they are finitely many whole numbers."""
+    """Return the first action and their number; BadValue unless they are finitely many whole numbers."""
     spec = env.action_spec()
     if hasattr(spec, "num_values") and np.ndim(spec.num_values) == 0:
         return 0, int(spec.num_values)

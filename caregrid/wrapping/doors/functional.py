@@ -79,7 +79,7 @@ class _Functional(Door):
 
     @abstractmethod
     def _count_actions(self) -> int:
-        """How many actions there are."""
+        """Return how many actions there are."""
 
     @abstractmethod
     def _start(self, key: Any) -> Moment:
@@ -94,7 +94,7 @@ class _Functional(Door):
         return first, _compare(first, second)
 
     def _twice(self, state: Any, action: Any, keys: Any) -> tuple[Moment, Any]:
-        """A step by the first of two keys, and whether the second one leads alike."""
+        """Return a step by the first of two keys, and whether the second one leads alike."""
         first, second = self._move(state, action, keys[0]), self._move(state, action, keys[1])
         return first, _compare(first, second)
 
@@ -128,7 +128,7 @@ class _Functional(Door):
         return [bool(allowed) for allowed in mask]
 
     def _advance(self, state: Any, action: int) -> Moment:
-        """A step by one key where two lead alike, else by a key that is drawn."""
+        """Return a step by one key where two lead alike, else by a key that is drawn."""
         place = tuple(np.asarray(leaf).tobytes() for _, leaf in _list_leaves(state, "")), action
         if place not in self._known:
             if len(self._known) >= MOST_KEPT:
@@ -302,7 +302,7 @@ def _count(space: Any, place: str) -> int:
 
 
 def _list_leaves(tree: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """The arrays of a tree, by their names."""
+    """Yield the arrays of a tree, by their names."""
     for part, value in _list_parts(tree):
         full = f"{name}.{part}" if name else part
         if _list_parts(value):
@@ -322,7 +322,7 @@ def _list_parts(tree: Any) -> list[tuple[str, Any]]:
 
 
 def _put_leaves(tree: Any, name: str, leaves: Mapping[str, Any]) -> Any:
-    """The tree with other arrays in place of those that are named."""
+    """Return the tree with other arrays in place of those that are named."""
     parts = _list_parts(tree)
     if not parts:
         return leaves.get(name, tree)
@@ -337,7 +337,7 @@ def _put_leaves(tree: Any, name: str, leaves: Mapping[str, Any]) -> Any:
 
 
 def _compare(first: Moment, second: Moment) -> Any:
-    """Whether two moments are the same but for random keys."""
+    """Return whether two moments are the same but for random keys."""
     pairs = zip(_list_leaves(first, ""), _list_leaves(second, ""), strict=True)
     same: Any = True
     for (name, one), (_, other) in pairs:

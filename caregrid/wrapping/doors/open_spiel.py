@@ -84,7 +84,7 @@ class OpenSpiel(Door):
         return [not legal or action in legal for action in range(self.action_space.n)]
 
     def observe(self) -> Any:
-        """What the acting player is told."""
+        """Return what the acting player is told."""
         return self.state.information_state_string(self._agent) if self.tells else str(self.state)
 
     def _read_returns(self) -> list[float]:
@@ -109,7 +109,7 @@ class OpenSpiel(Door):
             self.state.apply_action(choose_action(answers, shown, every, possible, self._generator, player))
 
     def _read_chance(self) -> tuple[list[int], Floats]:
-        """What chance may do, and how likely; ContractBroken where the game does not say."""
+        """Return what chance may do, and how likely; ContractBroken where the game does not say."""
         outcomes = self.state.chance_outcomes()
         law = np.array([chance for _, chance in outcomes])
         if not law.sum() > 0.0:
@@ -152,7 +152,7 @@ class SpielStates(WorldFamily):
         return self.env.actions()
 
     def state(self, snapshot: Any) -> Any:
-        """The game's own state, which a user's functions are given."""
+        """Return the game's own state, which a user's functions are given."""
         self.load(snapshot)
         return self.env.state.clone()
 

@@ -116,7 +116,7 @@ class TurnBasedAgents(_PettingZoo):
         return self.env.observe(self.agent), {}
 
     def step(self, action: int) -> tuple[Any, list[float], bool, bool, dict[str, Any]]:
-        """The acting agent's move and the answers to it: the rewards, the acting agent's first."""
+        """Return the acting agent's move and the answers to it: the rewards, the acting agent's first."""
         self.env.step(_first_allowed(action, self.available()))
         total = self._read_rewards()
         gained, ended = self._answer()
@@ -175,7 +175,7 @@ class UsersParallelStates(UsersStates):
 
 
 def _read_mask(observation: Any) -> list[bool] | None:
-    """Which actions an observation allows; None where it does not say."""
+    """Return which actions an observation allows; None where it does not say."""
     if not isinstance(observation, Mapping) or MASK not in observation:
         return None
     mask = [bool(allowed) for allowed in observation[MASK]]
@@ -183,5 +183,5 @@ def _read_mask(observation: Any) -> list[bool] | None:
 
 
 def _first_allowed(action: int, mask: Sequence[bool] | None) -> int:
-    """The action; the first that can be taken in place of one that cannot."""
+    """Return the action; the first that can be taken in place of one that cannot."""
     return action if mask is None or mask[action] else list(mask).index(True)

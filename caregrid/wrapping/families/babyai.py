@@ -91,7 +91,7 @@ class Babyai(Minigrid):
         return place, *parts
 
     def _begin_part(self, part: Any, cells: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What is in a part at the reset, the described things lying where they lie now."""
+        """Return what is in a part at the reset, the described things lying where they lie now."""
         if not hasattr(part, "obj_poss"):
             return tuple(None if name == "preCarrying" else False for name in _list_names(part))
         width = self.env.grid.width
@@ -101,7 +101,7 @@ class Babyai(Minigrid):
 
 
 def _list_parts(instruction: Any) -> Iterator[Any]:
-    """An instruction, those in it, and their descriptions of things."""
+    """Yield an instruction, those in it, and their descriptions of things."""
     yield instruction
     for name in ("desc", "desc_move", "desc_fixed"):
         if hasattr(instruction, name):

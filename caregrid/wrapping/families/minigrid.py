@@ -101,7 +101,7 @@ class Minigrid(WorldFamily):
             door.is_open, door.is_locked = condition
 
     def portable(self, snapshot: Any) -> Any:
-        """The layout and the snapshot, every object copied."""
+        """Return the layout and the snapshot, every object copied."""
         layout = self._layouts[snapshot[0]]
         data = {name: value for name, value in layout.attributes.items() if not is_opaque(value)}
         return copy.deepcopy((layout._replace(attributes=data), snapshot), {id(self.env): None})
@@ -114,14 +114,14 @@ class Minigrid(WorldFamily):
         return 0, *snapshot[1:]
 
     def fingerprint(self) -> Hashable:
-        """The walls, the mission and the state in words: other environments hold other objects."""
+        """Return the walls, the mission and the state in words: other environments hold other objects."""
         grid = self.env.grid
         mission = getattr(self.env, "mission", "")
         walls = tuple([n for n, thing in enumerate(grid.grid) if thing is not None and thing.type == "wall"])
         return grid.width, walls, mission, self.state(self.save())
 
     def mark(self, key: Any) -> Hashable:
-        """The state in words: other environments hold other objects, and number layouts otherwise."""
+        """Return the state in words: other environments hold other objects, and number layouts otherwise."""
         return self.state(key)._replace(layout=0)
 
     def state(self, snapshot: Any) -> MinigridState:
@@ -222,7 +222,7 @@ def _success() -> float:
 
 
 def describe_thing(thing: Any, door: tuple[bool, bool] | None = None) -> str:
-    """A thing in words. door: whether it is open and locked, where it is not as it stands."""
+    """Return a thing in words. door: whether it is open and locked, where it is not as it stands."""
     if thing.type != "door":
         return f"{thing.color} {thing.type}"
     is_open, is_locked = (thing.is_open, thing.is_locked) if door is None else door

@@ -74,7 +74,7 @@ class Dqn(ValueLearnerSpec):
             require_real_number(getattr(self, name), name, 0.0, 1.0, PLACE)
 
     def build(self, world: ContinuedWorld, begin: BeginEpisode, key: int) -> DqnLearner:
-        """A learner of fresh weights. MissingExtra where torch or stable_baselines3 is absent."""
+        """Return a learner of fresh weights. MissingExtra where torch or stable_baselines3 is absent."""
         return DqnLearner(self, world, begin, key)
 
 
@@ -121,11 +121,11 @@ class DqnLearner(ValueLearner):
         return randrange(LARGEST_SEED, self._key, self._times)
 
     def value(self) -> float:
-        """The largest action value."""
+        """Return the largest action value."""
         return float(self._action_values().max())
 
     def action(self, number: float) -> int:
-        """The first action of the largest value."""
+        """Return the first action of the largest value."""
         return int(self._action_values().argmax())
 
     def _action_values(self) -> Any:

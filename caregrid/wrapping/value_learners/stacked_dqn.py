@@ -101,11 +101,11 @@ class StackedDqnLearner(ValueLearner):
             observation, over = following, taken.ended or taken.cut
 
     def value(self) -> float:
-        """The largest action value."""
+        """Return the largest action value."""
         return float(self._action_values().max())
 
     def action(self, number: float) -> int:
-        """The first action of the largest value."""
+        """Return the first action of the largest value."""
         return int(self._action_values().argmax())
 
     def _action_values(self) -> Any:

@@ -47,7 +47,7 @@ class Tabular(ValueLearnerSpec):
             refuse_setting("observes", self.observes, "observation or state", PLACE)
 
     def build(self, world: ContinuedWorld, begin: BeginEpisode, key: int) -> TabularLearner:
-        """A learner whose values are all zero."""
+        """Return a learner whose values are all zero."""
         return TabularLearner(self, world, begin, key)
 
 
@@ -122,10 +122,10 @@ class TabularLearner(ValueLearner):
         return max(self.values.get(key, (0.0,)))
 
     def value(self) -> float:
-        """The largest action value; 0 in a state that was never met."""
+        """Return the largest action value; 0 in a state that was never met."""
         return self._value_of(self._look())
 
     def action(self, number: float) -> int:
-        """One of the actions of the largest value; any in a state that was never met."""
+        """Return one of the actions of the largest value; any in a state that was never met."""
         best = self._best_actions(self._look())
         return best[int(number * len(best))]

@@ -39,7 +39,7 @@ class DiagramFamily(DeclaredFunction):
     arguments = ("diagram", "t")
 
     def __call__(self, horizon: int) -> InfluenceDiagram:
-        """The diagram over a number of time steps; BadValue for a number that `DiagramSteps` does not have."""
+        """Return the diagram over a number of time steps; BadValue for a number that `DiagramSteps` does not have."""
         require("horizon", horizon, DiagramSteps, "diagram")
         diagram: InfluenceDiagram = nx.DiGraph()
         for t in range(horizon):
@@ -48,7 +48,7 @@ class DiagramFamily(DeclaredFunction):
 
 
 def make_planning_diagram(agent: PlanningAgent) -> DiagramFamily:
-    """The diagram of an agent's planning world over any horizon."""
+    """Return the diagram of an agent's planning world over any horizon."""
     depends = agent.dependencies or Dependencies(**KERNELS)
 
     def step(diagram: InfluenceDiagram, t: int) -> None:
@@ -63,12 +63,12 @@ def make_planning_diagram(agent: PlanningAgent) -> DiagramFamily:
 
 
 def _name_nodes(names: Iterable[str], t: int) -> list[str]:
-    """The nodes that the names of `Dependencies` stand for at time step t."""
+    """Return the nodes that the names of `Dependencies` stand for at time step t."""
     return [name if name == "I_0" else f"{name[0]}_{t + name.endswith(chr(39))}" for name in names]
 
 
 def accept_diagram(thing: Any) -> DiagramFamily:
-    """The declaration, a function made one, or a planning agent's diagram; ContractBroken for everything else.
+    """Return the declaration, a function made one, or a planning agent's diagram; ContractBroken for everything else.
 
     A planning agent's is refused where it depends on what it does not declare.
     """
@@ -88,7 +88,7 @@ INFLUENCE_DIAGRAMS: Registry[DiagramFamily] = Registry(
 
 
 def find_diagram(name: str) -> DiagramFamily:
-    """The diagram of a planning agent, or one of `INFLUENCE_DIAGRAMS`.
+    """Return the diagram of a planning agent, or one of `INFLUENCE_DIAGRAMS`.
 
     name: registered, or `module:attribute` of a `PlanningAgent`, a `DiagramFamily` or a function that adds a time step.
     Raises UnknownName.

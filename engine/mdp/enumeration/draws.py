@@ -95,7 +95,7 @@ class EveryDraw(np.random.Generator):
         return chosen
 
     def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = None, endpoint: bool = False) -> Any:
-        """Each integer in turn."""
+        """Return each integer in turn."""
         kind = np.dtype(np.int64 if dtype is None else dtype)
 
         def pick(low: Any, high: Any) -> Any:
@@ -124,7 +124,7 @@ class EveryDraw(np.random.Generator):
     def choice(
         self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
     ) -> Any:
-        """Each entry in turn."""
+        """Return each entry in turn."""
         if axis or not (shuffle or replace):
             raise NotFinite("a choice along another axis, or in no order")
         entries = list(range(int(a))) if np.ndim(a) == 0 else list(a)
@@ -141,7 +141,7 @@ class EveryDraw(np.random.Generator):
         return self._draw_array(size, pick, None)
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
-        """Each number of successes in turn."""
+        """Return each number of successes in turn."""
 
         def count(n: Any, p: Any) -> int:
             tries, share = int(n), float(p)
@@ -161,7 +161,7 @@ class EveryDraw(np.random.Generator):
             x[n], x[other] = x[other], kept
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
-        """Every order in turn."""
+        """Return every order in turn."""
         _require_first_axis(axis)
         result = np.arange(x) if np.ndim(x) == 0 else np.array(x)
         self.shuffle(result)
@@ -173,7 +173,7 @@ class EveryDraw(np.random.Generator):
         return super().__getattribute__(name)
 
     def _draw_array(self, size: Any, draw: Callable[..., Any], kind: Any, *bounds: Any) -> Any:
-        """One draw, or one for each entry of an array of this size, or of the size of its bounds."""
+        """Return one draw, or one for each entry of an array of this size, or of the size of its bounds."""
         if size is None and not any(map(np.ndim, bounds)):
             return draw(*bounds)
         own = np.broadcast_shapes(*map(np.shape, bounds)) if size is None else size
@@ -287,7 +287,7 @@ class _Uniform:
 
 
 def every_outcome(run: Callable[[EveryDraw], Any]) -> Iterator[tuple[float, Any]]:
-    """The probability and the result of each branch of a run that draws from the generator it is given.
+    """Yield the probability and the result of each branch of a run that draws from the generator it is given.
 
     Raises NotFinite for draws without a finite list of results and for more than MOST_OUTCOMES branches; DrawsDiffer
     where a repeated run draws otherwise, or the first branch, repeated last, has another result.

@@ -18,7 +18,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import BuiltinFunctionType, MethodType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from engine.errors import ContractBroken
 from engine.mdp.enumeration.draws import DRAWS, NotFinite
 from engine.user_code import describe_place
 
+_Answer = TypeVar("_Answer")
 AnyGenerator = np.random.Generator | np.random.RandomState | random.Random
 """The kinds of generators."""
 OWN_SEED = "_own"
@@ -59,6 +60,14 @@ class DrawSource:
         self.generator = generator
         self.runs += 1
 
+    def step(self, call: Callable[..., _Answer], *arguments: Any) -> _Answer:
+        """Call a method of the world: what is drawn from the system meanwhile is its own."""
+        self.is_stepping = True
+        try:
+            return call(*arguments)
+        finally:
+            self.is_stepping = False
+
 
 class LinkedGenerator(np.random.Generator):
     """numpy's `Generator`, linked."""
@@ -88,7 +97,7 @@ class _Reseeding:
     _own: tuple[int, Any] | None = None
 
     def _own_generator(self) -> Any:
-        """The generator of a seed that was set in this run; None without."""
+        """Return the generator of a seed that was set in this run; None without."""
         return self._own[1] if self._own is not None and self._own[0] == self._source.runs else None
 
     def __deepcopy__(self, memo: Any) -> Any:
@@ -144,7 +153,7 @@ class LinkedRandomState(_Reseeding, np.random.RandomState):
         self._source = source
 
     def _find_draw(self, name: str) -> Any:
-        """The method of this name, of its own seed or of the source."""
+        """Return the method of this name, of its own seed or of the source."""
         own = self._own_generator()
         if own is not None:
             return getattr(own, name)
@@ -189,7 +198,7 @@ def is_generator(value: Any) -> bool:
 
 
 def find_drawing_generator(value: Any) -> Any:
-    """The generator that a value is, or whose method it is; None for anything else."""
+    """Return the generator that a value is, or whose method it is; None for anything else."""
     if is_generator(value):
         return value
     owner = getattr(value, "__self__", None) if isinstance(value, BuiltinFunctionType | MethodType) else None
@@ -197,7 +206,7 @@ def find_drawing_generator(value: Any) -> Any:
 
 
 def link(value: Any, source: DrawSource) -> Any:
-    """The linked form of a generator, or of a method of one."""
+    """Return the linked form of a generator, or of a method of one."""
     if isinstance(value, BuiltinFunctionType | MethodType):
         return _call_by_name(link(value.__self__, source), value.__name__)
     if isinstance(value, LinkedGenerator | LinkedRandom | LinkedRandomState):
@@ -236,7 +245,7 @@ def _derive_linked(kind: Any, linked: Any) -> Any:
 
 
 def _call_by_name(linked: Any, name: str) -> Callable[..., Any]:
-    """A method of a linked generator that draws from what the source holds when it is called."""
+    """Return a method of a linked generator that draws from what the source holds when it is called."""
 
     def draw(*arguments: Any, **settings: Any) -> Any:
         return getattr(linked, name)(*arguments, **settings)

@@ -44,7 +44,7 @@ class Simulator(Protocol):
         """Go to the state of a snapshot, which stays as it is."""
 
     def key(self) -> Hashable:
-        """What the present state is known by."""
+        """Return what the present state is known by."""
 
     def step(self, action: int) -> tuple[tuple[float, ...], bool]:
         """Take an action: the rewards, and whether the episode has ended."""
@@ -56,10 +56,10 @@ class Simulator(Protocol):
         """Return a state in a few words, for messages."""
 
     def advice(self, keys: Sequence[Hashable]) -> str:
-        """What to do about too many states, some of which are given."""
+        """Return what to do about too many states, some of which are given."""
 
     def continuous(self, keys: Sequence[Hashable]) -> str:
-        """What makes states continuous, in a few words, judged from some of them; empty where nothing does."""
+        """Return what makes states continuous, in a few words, judged from some of them; empty where nothing does."""
 
     def growing(self, path: Sequence[Hashable]) -> tuple[str, str]:
         """What is another one in each state of an endless path, and what to do about it; empty where nothing is."""
@@ -134,7 +134,7 @@ class Simulated:
             self._snapshots.setdefault(key, snapshot)
 
     def successors(self, key: Hashable, action: int) -> Sequence[Successor]:
-        """What an action leads to; ContractBroken, naming the state, where it is not what was declared."""
+        """Return what an action leads to; ContractBroken, naming the state, where it is not what was declared."""
         found = self._successors_from(self._snapshots[key], key, action)
         if not self.simulator.exact_keys:
             self._found[key, action] = found
@@ -218,7 +218,7 @@ class Simulated:
 
 
 def every_draw(run: Run, simulator: Simulator, action: int) -> Iterable[Successor]:
-    """Each outcome of each random draw, with its exact probability."""
+    """Return each outcome of each random draw, with its exact probability."""
 
     def follow(draws: EveryDraw) -> Successor:
         return run(draws)

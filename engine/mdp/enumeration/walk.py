@@ -127,7 +127,7 @@ class Explorable(Protocol):
     rewards: int
 
     def successors(self, key: Hashable, action: int) -> Sequence[Successor]:
-        """Every transition that an action may cause in a state."""
+        """Return every transition that an action may cause in a state."""
 
     def repeat(self, key: Hashable, action: int) -> Iterator[tuple[Hashable, bool]]:
         """The states to which an action leads when it is repeated, one outcome each, and whether they are ends."""
@@ -136,10 +136,10 @@ class Explorable(Protocol):
         """Return a state in a few words, for messages."""
 
     def advice(self, keys: Sequence[Hashable]) -> str:
-        """What to do about too many states, some of which are given."""
+        """Return what to do about too many states, some of which are given."""
 
     def continuous(self, keys: Sequence[Hashable]) -> str:
-        """What makes states continuous, in a few words, judged from some of them; empty where nothing does."""
+        """Return what makes states continuous, in a few words, judged from some of them; empty where nothing does."""
 
     def growing(self, path: Sequence[Hashable]) -> tuple[str, str]:
         """What is another one in each state of an endless path, and what to do about it; empty where nothing is."""
@@ -254,7 +254,7 @@ def walk(
 
 
 def merge_successors(world: Explorable, key: Hashable, action: int) -> Sequence[Successor]:
-    """What an action may cause, checked, one entry for each state that it may lead to."""
+    """Return what an action may cause, checked, one entry for each state that it may lead to."""
     successors = world.successors(key, action)
     if len(successors) == 1:
         if not all(map(math.isfinite, successors[0].reward)) or successors[0].probability != 1.0:
@@ -366,7 +366,7 @@ def _start_watch() -> Callable[[], float]:
 
 
 def _find_way_to_newest(places: Sequence[WalkedState], origin: Sequence[int]) -> list[Hashable]:
-    """The keys of the states through which the newest one was found, from a start state on."""
+    """Return the keys of the states through which the newest one was found, from a start state on."""
     number, way = len(places) - 1, []
     while number >= 0:
         way.append(places[number].key)
@@ -385,7 +385,7 @@ def _say_what_grows(world: Explorable, way: Sequence[Hashable]) -> bool:
 def _follow_path(
     world: Explorable, start: Hashable, action: int, length: int, number_of: Mapping[WalkedState, int]
 ) -> list[Hashable]:
-    """The keys on the path of one action, where all are new and no end is met; empty where one is not."""
+    """Return the keys on the path of one action, where all are new and no end is met; empty where one is not."""
     read_seconds = _start_watch()
     passed = {start: None}
     try:

@@ -37,7 +37,7 @@ class Interval:
         return _round_outward(self.lower, -math.inf), _round_outward(self.upper, math.inf)
 
     def error(self, value: float) -> float:
-        """How far a computed value may be from the number, rounded up; 0 where it is the number itself."""
+        """Return how far a computed value may be from the number, rounded up; 0 where it is the number itself."""
         if not math.isfinite(value):
             return math.inf
         here = Fraction(value)
@@ -66,7 +66,7 @@ def enclose_exactly(number: Fraction | int) -> Interval:
 
 
 def enclose_rounded(number: float) -> Interval:
-    """All numbers that round to a float."""
+    """Return all numbers that round to a float."""
     here = Fraction(number)
     slack = abs(here) * UNIT_ROUNDOFF
     return Interval(here - slack, here + slack)

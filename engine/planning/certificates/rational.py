@@ -272,7 +272,7 @@ def _refine(rows: list[list[tuple[int, int]]], sides: list[list[int]]) -> list[l
 
 
 def _refine_column(rows: list[list[tuple[int, int]]], side: list[int], solve) -> list[Fraction] | None:  # type: ignore[no-untyped-def]
-    """One right side: digits of the solution in base 2^20, each from the exact residual of those before."""
+    """Return one right side: digits of the solution in base 2^20, each from the exact residual of those before."""
     if not any(side):
         return [Fraction(0)] * len(side)
     residual, digits, bits, check = list(side), [0] * len(side), 0, 80

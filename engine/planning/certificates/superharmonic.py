@@ -79,7 +79,7 @@ def sum_pair(pair: Pair) -> Pair:
 
 
 def _split(number: Floats) -> Pair:
-    """Two floats of 26 bits at most."""
+    """Return two floats of 26 bits at most."""
     large = HALVES * number
     high: Floats = large - (large - number)
     return high, np.asarray(number - high)

@@ -32,7 +32,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -44,6 +44,7 @@ from engine.value_types import ToleratedLoss, require
 MOST_STEPS = 150  # of a table that is solved in fractions
 NEAR, MOST_NEAR = 1e-12, 1000  # of the size of a return; lines
 ExactLine = tuple[Fraction, Fraction]
+Coordinate = TypeVar("Coordinate", float, Fraction)
 
 
 class Line(NamedTuple):
@@ -178,16 +179,26 @@ def find_crossing(flat: Line, steep: Line, roundings: Roundings | None = None) -
     return -more.own / more.auxiliary
 
 
-def find_exact_hull(lines: Iterable[ExactLine]) -> list[ExactLine]:
-    """Return the lines of the upper envelope, slopes ascending; a lone point of contact makes none."""
-    hull: list[ExactLine] = []
-    for line in sorted(lines, key=lambda line: (line[1], line[0])):
-        if hull and hull[-1][1] == line[1]:
+def find_upper_hull(points: Iterable[tuple[Coordinate, Coordinate]]) -> list[tuple[Coordinate, Coordinate]]:
+    """Return the corners (y, x) of the upper hull of points, by rising x; in fractions exactly.
+
+    Of lines, as (own, auxiliary), they are those of the upper envelope, for which one point of contact is not enough.
+    """
+    hull: list[tuple[Coordinate, Coordinate]] = []
+    for y, x in sorted(points, key=lambda point: (point[1], point[0])):
+        if hull and hull[-1][1] == x:
             hull.pop()
-        while len(hull) > 1 and find_exact_crossing(hull[-2], line) <= find_exact_crossing(hull[-2], hull[-1]):
+        while len(hull) > 1 and _turns_up(hull[-2], hull[-1], (y, x)):
             hull.pop()
-        hull.append(line)
+        hull.append((y, x))
     return hull
+
+
+def _turns_up(
+    left: tuple[Coordinate, Coordinate], middle: tuple[Coordinate, Coordinate], right: tuple[Coordinate, Coordinate]
+) -> bool:
+    """Return whether the middle one of three points, by rising x, is not above the line through the others."""
+    return (middle[1] - left[1]) * (right[0] - left[0]) >= (right[1] - left[1]) * (middle[0] - left[0])
 
 
 class ExactEnvelope(NamedTuple):
@@ -226,7 +237,7 @@ def find_exact_envelope(lines: Sequence[Line]) -> ExactEnvelope | None:
     if len(exact) < len(near):
         return None
     known: dict[ExactLine, Line] = exact  # type: ignore[assignment]
-    hull = find_exact_hull(known)
+    hull = find_upper_hull(known)
     points_exact = [find_exact_crossing(*pair) for pair in itertools.pairwise(hull)]
     ends = [-math.inf, *map(float, points_exact), math.inf]
     pieces = [(left, right, known[line]) for (left, right), line in zip(itertools.pairwise(ends), hull, strict=True)]
@@ -259,7 +270,7 @@ class Ties:
             self._errors = np.array([self._known[line].error for line in lines])
 
     def at(self, coefficient: float, top: Line) -> tuple[Line, ...]:
-        """All lines through the envelope's point at a coefficient, by rising slope; none where there is but one.
+        """Return all lines through the envelope's point at a coefficient, by rising slope; none where there is but one.
 
         top: the line of the envelope that passes through the point and is counted last, unless a steeper one ties too.
         """
@@ -408,7 +419,7 @@ def _find_steepest(owns: Floats, slopes: Floats, point: float, epsilon: float) -
 
 
 def _find_reach(owns: Floats, slopes: Floats, last: float, number: int, epsilon: float) -> float:
-    """How far to the right a line stays within epsilon of the optimum."""
+    """Return how far to the right a line stays within epsilon of the optimum."""
     room, rise = owns[number] + epsilon - owns[number + 1 :], slopes[number + 1 :] - slopes[number]
     always = np.where(room >= 0.0, math.inf, -math.inf)  # beside a line whose slope is the same but for rounding
     ends = np.divide(room, rise, out=always, where=rise > 0.0)  # a later line is epsilon above

@@ -61,7 +61,7 @@ def find_segments(
     cost: SearchCost | None = None,
     threads: int | None = None,
 ) -> list[Segment]:
-    """All optimal segments from one start state, for the coefficients of a range.
+    """Return all optimal segments from one start state, for the coefficients of a range.
 
     own: the table with the acting agent's own (weighted) reward. auxiliary: f64[S, A, K], what one unit of the
     coefficient adds. between: from which coefficient to which; only these are solved, so that it does not matter
@@ -92,7 +92,7 @@ def find_segments(
 
 
 def restore_segment(cycles: ZeroCostCycles, segment: Segment) -> Segment:
-    """A segment in the original table: it cycles once it has earned all; its path ends where a state recurs."""
+    """Return a segment in the original table: it cycles once it has earned all; its path ends where a state recurs."""
     if not cycles.cyclic.any():
         return segment
     policy = None if segment.policy is None else cycles.restore_policy(segment.policy)

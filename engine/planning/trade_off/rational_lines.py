@@ -30,7 +30,7 @@ from engine.planning.trade_off.envelope import (
     ExactLine,
     Range,
     find_exact_crossing,
-    find_exact_hull,
+    find_upper_hull,
     is_at_most,
 )
 
@@ -111,7 +111,7 @@ class _Search:
 
     def _cut(self) -> list[RationalPiece]:
         """Return the envelope of the lines known, cut at the ends of the range."""
-        hull = find_exact_hull(self._policy)
+        hull = find_upper_hull(self._policy)
         edges: list[Fraction | float] = [
             -math.inf,
             *(find_exact_crossing(*pair) for pair in itertools.pairwise(hull)),

@@ -48,7 +48,7 @@ OWN_AGENT_STEPS = 20_000
 
 
 def list_caring_methods(world: str, quick: bool) -> Sequence[tuple[str, int | None]]:
-    """Every formulation that applies to a world, exactly, and the learner of its own one."""
+    """Return every formulation that applies to a world, exactly, and the learner of its own one."""
     from craftworld.solution.problem import find_applicable_formulations
 
     scenario = _name_problem(world).make_scenario()
@@ -58,7 +58,7 @@ def list_caring_methods(world: str, quick: bool) -> Sequence[tuple[str, int | No
 
 
 def measure_caring(case: BenchCase) -> Rows:
-    """The rows of a case: a row per optimal segment."""
+    """Return the rows of a case: a row per optimal segment."""
     from craftworld.trade_off_curve import compute_trade_off_curve
 
     problem, policy_at = _find_policy(case)
@@ -106,17 +106,17 @@ def _name_shares(reach: Reach | None, measured: PolicyMeasures) -> dict[str, flo
 
 
 def takes(sort: str) -> bool:
-    """Whether a user's own methods of a sort are measured in these worlds."""
+    """Return whether a user's own methods of a sort are measured in these worlds."""
     return sort in (FORMULATION, POLICY, AGENT, MODEL)
 
 
 def has_random_maps(world: str) -> bool:
-    """Whether a world of these has held-out maps."""
+    """Return whether a world of these has held-out maps."""
     return _name_problem(world).make_scenario().shuffle is not None
 
 
 def _find_policy(case: BenchCase) -> tuple[Problem, PolicyAt | None]:
-    """The problem of a case, and what acts in it; None for its exact optimum."""
+    """Return the problem of a case, and what acts in it; None for its exact optimum."""
     name = case.method
     world = case.world
     if case.seed is not None and not name.startswith(f"{LEARNER}("):
@@ -132,7 +132,7 @@ def _find_policy(case: BenchCase) -> tuple[Problem, PolicyAt | None]:
 
 
 def _train_agent(problem: Problem, agent: str, seed: int, care: float, start: int) -> Policy | Floats:
-    """The greedy policy of an agent by name or of the user's own, the same from every start state."""
+    """Return the greedy policy of an agent by name or of the user's own, the same from every start state."""
     from experiments.training import train
 
     return train(problem, care, agent, OWN_AGENT_STEPS, seed).policy.actions
@@ -144,7 +144,7 @@ def _name_problem(world: str) -> NamedProblem:
 
 
 def _make_problem(world: str, formulation: str | None = None) -> Problem:
-    """The problem of a world; its table and the others' values are shared with the other formulations'."""
+    """Return the problem of a world; its table and the others' values are shared with the other formulations'."""
     problem = _name_problem(world).make_problem()
     return problem if formulation is None else problem.with_formulation(formulation)
 
@@ -261,7 +261,7 @@ def _measure_terminal(case: BenchCase) -> Rows:
 
 @functools.lru_cache(maxsize=64)
 def _compute_terminal_reach(world: str) -> Reach:
-    """What can be reached in a world with an input terminal, by own return and few manipulations."""
+    """Return what can be reached in a world with an input terminal, by own return and few manipulations."""
     from counterfactual.agents import PLANNING_AGENTS
     from counterfactual.simulation.real_world import RealWorld
     from counterfactual.worlds import TERMINAL_WORLDS

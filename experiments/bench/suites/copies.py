@@ -69,7 +69,7 @@ def _measure_future(case: BenchCase) -> Rows:
 
 @functools.lru_cache(maxsize=64)
 def _find_reach(world: str) -> Reach:
-    """What all policies reach in a world: their own value, and the sum of the others'."""
+    """Return what all policies reach in a world: their own value, and the sum of the others'."""
     from craftworld.trade_off_curve import Reach
     from engine.planning.finite_horizon import ReturnPair
     from multislot.futures import find_future
@@ -84,7 +84,7 @@ def _find_reach(world: str) -> Reach:
 
 
 def _count_deletions(trace: Trace) -> int:
-    """How many agents were copied onto no slot."""
+    """Return how many agents were copied onto no slot."""
     return sum(_count_uncopied(before, after) for before, after in itertools.pairwise(trace))
 
 

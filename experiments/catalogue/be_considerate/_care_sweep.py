@@ -26,7 +26,7 @@ HEADING = ("scenario", "formulation", "method", "seed", "care")
 
 
 def finds_optimum(row: ResultRow) -> bool | None:
-    """Whether a learned row is optimal; None for an exact one."""
+    """Return whether a learned row is optimal; None for an exact one."""
     return None if row["agent"] == "exact" else reaches_optimum(row)
 
 
@@ -34,7 +34,7 @@ LEARNED = LearnedRuns(finds_optimum, by=("agent",))
 
 
 def run(scenario: str, formulation: str | None, care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
-    """One coefficient, exactly or learned from the seed's own random numbers, which all coefficients share."""
+    """Compute one coefficient, exactly or learned from the seed's own random numbers, which all coefficients share."""
     problem = NamedProblem(scenario, formulation)
     exact = agent == "exact"
     learner = TABULAR if exact else agent
@@ -44,7 +44,7 @@ def run(scenario: str, formulation: str | None, care: float, agent: str, steps: 
 
 
 def _list_groups(rows: Rows) -> list[dict[str, Scalar]]:
-    """Every combination of scenario, weighing and agent that rows hold."""
+    """Return every combination of scenario, weighing and agent that rows hold."""
     found = dict.fromkeys(tuple(row[name] for name in GROUP) for row in rows)
     return [dict(zip(GROUP, group, strict=True)) for group in found]
 

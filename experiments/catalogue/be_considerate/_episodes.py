@@ -28,12 +28,12 @@ TILE = 48  # pixels a cell, of which outlines are traced
 
 
 def make_exact_problem(scenario: str, formulation: str | None = None) -> Problem:
-    """The exact problem of a scenario, on its own map; by default with its own formulation."""
+    """Return the exact problem of a scenario, on its own map; by default with its own formulation."""
     return NamedProblem(scenario, formulation).make_problem()
 
 
 def make_episode_rows(scenario: str, formulation: str | None, care: float) -> Rows:
-    """A row for the acting agent at its exact optimum, and one for each agent that comes after."""
+    """Return a row for the acting agent at its exact optimum, and one for each agent that comes after."""
     from craftworld.solution.episodes import make_episodes
     from craftworld.solution.exact_solution import solve
 
@@ -68,7 +68,7 @@ def draw_paths_figure(
     things: Mapping[str, str] | None = None,
     below: Callable[[Axes], None] | None = None,
 ) -> Figure:
-    """The scenario as it is at first, with paths on it, label -> path as in the rows.
+    """Return the scenario as it is at first, with paths on it, label -> path as in the rows.
 
     things: name -> cells, likewise. below: draws a panel under it.
     """

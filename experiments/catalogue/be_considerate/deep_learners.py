@@ -56,7 +56,7 @@ class World(NamedTuple):
     forgetting: Training
 
     def choose_training(self, learner: str) -> Training:
-        """The training that a learner gets here."""
+        """Return the training that a learner gets here."""
         return self.replaying if learner in REPLAYING else self.forgetting
 
 
@@ -70,7 +70,7 @@ FORGETTING = ("stacked_a2c", "stacked_ppo", "sb3_a2c", "sb3_ppo")
 
 
 def make_table(world: str, care: float) -> CaringTable:
-    """The table that is learned; UnknownName for another world, BadValue for a coefficient that is none."""
+    """Return the table that is learned; UnknownName for another world, BadValue for a coefficient that is none."""
     from craftworld.caring_table import make_caring_table
 
     if world not in WORLDS:
@@ -79,20 +79,20 @@ def make_table(world: str, care: float) -> CaringTable:
 
 
 def prepare(world: str, care: float, learner: str) -> CaringTable:
-    """What is learned; as `make_table`, and UnknownName for another learner."""
+    """Return what is learned; as `make_table`, and UnknownName for another learner."""
     if learner not in (*REPLAYING, *FORGETTING):
         raise UnknownName("learner", learner, (*REPLAYING, *FORGETTING), place="deep_learners")
     return make_table(world, care)
 
 
 def run(world: str, care: float, learner: str, seed: int, key: int) -> Rows:
-    """The learning curve of one learner: its greedy return at each checkpoint beside the exact optimum."""
+    """Return the learning curve of one learner: its greedy return at each checkpoint beside the exact optimum."""
     [rows] = run_together([{"world": world, "care": care, "learner": learner, "seed": seed}])
     return rows
 
 
 def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
-    """The learning curves of many learners, those of one kind learned at once."""
+    """Return the learning curves of many learners, those of one kind learned at once."""
     from experiments.learners import LEARNERS
 
     found: dict[int, Rows] = {}
@@ -169,7 +169,7 @@ def _most_reach(rows: Rows) -> bool:
 
 
 def _finds_at_last(row: ResultRow) -> bool | None:
-    """Whether the last policy of a training is exactly optimal; None for those before."""
+    """Return whether the last policy of a training is exactly optimal; None for those before."""
     turns = WORLDS[str(row["world"])].choose_training(str(row["learner"])).turns
     return None if row["turns"] != turns // CHECKPOINTS * CHECKPOINTS else bool(row["exact"])
 

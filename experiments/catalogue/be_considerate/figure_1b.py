@@ -24,12 +24,12 @@ SHARE_OF_OPTIMA = 0.97
 
 
 def run(care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
-    """One coefficient, exactly or by Q-learning with the paper's protocol."""
+    """Compute one coefficient, exactly or by Q-learning with the paper's protocol."""
     return caring.run("workshop", "expected", care, agent, steps, seed, key)
 
 
 def _list_exact(rows: Rows, column: str) -> list[float]:
-    """A column of the exact solution by rising care."""
+    """Return a column of the exact solution by rising care."""
     by_care = sorted((float(row["care"] or 0), row) for row in select(rows, agent="exact", seed=rows[0]["seed"]))
     return [float(row[column] or 0) for _, row in by_care]
 

@@ -18,22 +18,22 @@ GARDEN = "2,1"
 
 
 def run(care: float, key: int) -> Rows:
-    """The acting agent's walk and those of agents 2 and 3 after it."""
+    """Return the acting agent's walk and those of agents 2 and 3 after it."""
     return make_episode_rows("garden", "per_agent", care)
 
 
 def passes(rows: Rows, care: float, who: str = ACTING) -> bool:
-    """Whether an agent walks through the garden."""
+    """Return whether an agent walks through the garden."""
     return GARDEN in str(only(rows, care=care, who=who)["path"]).split()
 
 
 def builds_fence(rows: Rows, care: float) -> bool:
-    """Whether the acting agent builds the fence."""
+    """Return whether the acting agent builds the fence."""
     return "build the fence" in str(only(rows, care=care, who=ACTING)["actions"])
 
 
 def tabulate_returns(rows: Rows) -> Rows:
-    """The return of every agent at each coefficient."""
+    """Return the return of every agent at each coefficient."""
     return [
         {"care": care} | {str(row["who"]): row["return"] for row in part}
         for care, part in group_rows(rows, "care").items()

@@ -16,7 +16,7 @@ FOUND = "3,2"
 
 
 def run(formulation: str, care: float, key: int) -> Rows:
-    """The acting agent's path and the episodes of the five that come after it."""
+    """Return the acting agent's path and the episodes of the five that come after it."""
     return make_episode_rows("playroom", formulation, care)
 
 

@@ -34,7 +34,7 @@ def _tabulate(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    """The paths, and below them the share of the others whose option can start."""
+    """Return the paths, and below them the share of the others whose option can start."""
     paths = {f"care {row['care']:g}: {row['room']}": str(row["path"]) for row in rows}
     return draw_paths_figure("mailroom", paths, below=lambda axes: _draw_served(axes, rows))
 

@@ -26,7 +26,7 @@ ROUNDING = 1e-9
 
 
 def run(scenario: str, method: str, care: float, key: int) -> Rows:
-    """The exact optimum under one method: own return, the others' values, their sum."""
+    """Return the exact optimum under one method: own return, the others' values, their sum."""
     from craftworld.solution.exact_solution import solve
     from craftworld.solution.problem import find_applicable_formulations
     from experiments.catalogue.be_considerate._episodes import make_exact_problem
@@ -42,7 +42,7 @@ def run(scenario: str, method: str, care: float, key: int) -> Rows:
 
 
 def _find_best(rows: Rows, scenario: str, auxiliary: bool) -> float:
-    """The largest performance that methods of one family reach in a scenario."""
+    """Return the largest performance that methods of one family reach in a scenario."""
     family = [row for row in select(rows, scenario=scenario) if row["method"] != NOBODY]
     return max(
         float(row["performance"] or 0)

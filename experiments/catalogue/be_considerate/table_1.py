@@ -39,12 +39,12 @@ def run(care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
 
 
 def _add_sum(rows: Rows) -> Rows:
-    """The rows with the sum of both agents' returns, which the paper calls the total."""
+    """Return the rows with the sum of both agents' returns, which the paper calls the total."""
     return [{**row, COLUMNS[-1]: sum(float(row[column] or 0) for column in AGENTS)} for row in rows]
 
 
 def _read_returns(rows: Rows, column: str, agent: str, care: float) -> list[float]:
-    """One return for each repetition."""
+    """Return one return for each repetition."""
     return numbers(_add_sum(rows), column, agent=agent, care=care)
 
 
@@ -63,7 +63,7 @@ def _breaks_as_printed(rows: Rows) -> bool:
 
 
 def _tabulate(rows: Rows) -> Rows:
-    """A row for each range and agent: the mean over the repetitions, its lowest and its highest."""
+    """Return a row for each range and agent: the mean over the repetitions, its lowest and its highest."""
     return [
         {"care": name, "agent": agent, "seeds": len(_read_returns(rows, "own", str(agent), cares[0]))}
         | {column: _describe_range(_read_returns(rows, column, str(agent), cares[0])) for column in COLUMNS}
@@ -73,7 +73,7 @@ def _tabulate(rows: Rows) -> Rows:
 
 
 def _describe_range(returns: list[float]) -> float | str:
-    """The number where all are the same; else mean and range."""
+    """Return the number where all are the same; else mean and range."""
     low, high = min(returns), max(returns)
     return low if low == high else f"{sum(returns) / len(returns):g} ({low:g} to {high:g})"
 

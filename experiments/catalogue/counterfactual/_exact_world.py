@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def make_exact_world(name: str, **parameters: float) -> TerminalWorld[Any]:
-    """The world of a name; BadValue for parameters outside their domain, or with more digits than are exact."""
+    """Return the world of a name; BadValue for parameters outside their domain, or with more digits than are exact."""
     from counterfactual.worlds import TERMINAL_WORLDS
 
     world = TERMINAL_WORLDS[name].make(parameters)

@@ -24,7 +24,7 @@ CORRIGIBLE = ("itc", "citc", "fc", "gc", "indifferent")
 
 
 def run(agent: str, world: str, key: int) -> Rows:
-    """One agent in one world."""
+    """Run one agent in one world."""
     from counterfactual.agents import PLANNING_AGENTS
     from counterfactual.influence.diagrams import find_diagram
     from counterfactual.influence.incentives import INCENTIVES
@@ -49,7 +49,7 @@ def run(agent: str, world: str, key: int) -> Rows:
 
 
 def _list_steps(rows: Rows, world: str, *agents: str) -> set[float]:
-    """The steps of the update, of those agents that let it come."""
+    """Return the steps of the update, of those agents that let it come."""
     chosen = [row for agent in agents for row in select(rows, world=world, agent=agent)]
     return set(numbers([row for row in chosen if row["update_step"] is not None], "update_step"))
 
@@ -72,7 +72,7 @@ def _tabulate(rows: Rows) -> Rows:
 
 
 def _shorten(trace: str) -> str:
-    """A trace whose last repetitions are left out."""
+    """Return a trace whose last repetitions are left out."""
     begun = trace.rstrip(trace[-1])
     return trace if len(trace) - len(begun) <= 3 else f"{begun}{trace[-1] * 3}..."
 

@@ -34,18 +34,18 @@ OBEYS = "pppppp#" + "e" * 19
 
 
 def make_world(lobbying: float) -> TerminalWorld[Any]:
-    """The car factory at a lobbying power."""
+    """Return the car factory at a lobbying power."""
     return make_exact_world("car-factory", lobbying=lobbying)
 
 
 def run(agent: str, lobbying: float, key: int) -> Rows:
-    """One simulation: how many optimal traces, the first of them, the plan's value and the real return."""
+    """Run one simulation: how many optimal traces, the first of them, the plan's value and the real return."""
     [rows] = run_together([{"agent": agent, "lobbying": lobbying}])
     return rows
 
 
 def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
-    """The rows of many simulations at once."""
+    """Return the rows of many simulations at once."""
     worlds = [make_world(setting["lobbying"]) for setting in settings]
     return [[_make_row(each)] for each in simulate_worlds(worlds, [setting["agent"] for setting in settings])]
 
@@ -94,7 +94,7 @@ def _tabulate(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    """What each agent collects and what its first plan would, against the lobbying power."""
+    """Return what each agent collects and what its first plan would, against the lobbying power."""
     figure = new_figure(6.0, 3.4)
     axes = figure.subplots()
     axes.set(xlabel="lobbying power L (steps of delay for one step of lobbying)", ylabel="return (sum of rewards)")

@@ -34,7 +34,7 @@ BEGINS, ENDS = {1: 0.34, 2: 0.29}, {1: 0.83, 2: 0.83}
 
 
 def make_world(noticing: int, lobbying: float) -> TerminalWorld[Any]:
-    """The car factory among people who notice, at a lobbying power."""
+    """Return the car factory among people who notice, at a lobbying power."""
     return make_exact_world("car-factory", lobbying=lobbying, noticing=noticing)
 
 
@@ -45,14 +45,14 @@ def run(noticing: int, lobbying: float, key: int) -> Rows:
 
 
 def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
-    """The rows of many lobbying powers at once."""
+    """Return the rows of many lobbying powers at once."""
     factories = [make_world(**setting) for setting in settings]
     of_agents = [simulate_worlds(factories, [agent] * len(factories)) for agent in AGENT_NAMES]
     return [[_make_row(of_factory)] for of_factory in zip(*of_agents, strict=True)]
 
 
 def _make_row(of_agents: Sequence[Simulation]) -> ResultRow:
-    """What the agents do in one world, ITC first."""
+    """Return what the agents do in one world, ITC first."""
     traces = list(of_agents[0].traces)
     after = {glyph for trace in traces for glyph in trace.partition("#")[2]}
     return {

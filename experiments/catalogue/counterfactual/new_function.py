@@ -27,25 +27,25 @@ WORTHS = tuple(step / 10 for step in range(36))
 
 
 def make_world(new_electric: float, lobbying: float) -> TerminalWorld[Any]:
-    """The car factory with one worth of electric cars under the new function."""
+    """Return the car factory with one worth of electric cars under the new function."""
     return make_exact_world("car-factory", new_electric=new_electric, lobbying=lobbying)
 
 
 def run(new_electric: float, lobbying: float, key: int) -> Rows:
-    """All agents under one new function."""
+    """Return all agents under one new function."""
     [rows] = run_together([{"new_electric": new_electric, "lobbying": lobbying}])
     return rows
 
 
 def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
-    """The rows of many new functions at once."""
+    """Return the rows of many new functions at once."""
     factories = [make_world(**setting) for setting in settings]
     of_agents = [simulate_worlds(factories, [agent] * len(factories)) for agent in AGENT_NAMES]
     return [_make_rows(of_factory) for of_factory in zip(*of_agents, strict=True)]
 
 
 def _make_rows(of_agents: Sequence[Simulation]) -> Rows:
-    """A row per agent."""
+    """Return a row per agent."""
     before = [simulation.traces.first(1)[0].partition("#") for simulation in of_agents]
     same = len({simulation.traces for simulation in of_agents[1:]}) == 1
     return [

@@ -26,12 +26,12 @@ LOSSES = (0.5, 1.0, 2.0)
 
 
 def make_world(belief: float, bad: float, human_error: int = 0) -> TerminalWorld[Any]:
-    """The game with a belief in a good plan, a loss by a bad one, and a human who never or always errs."""
+    """Return the game with a belief in a good plan, a loss by a bad one, and a human who never or always errs."""
     return make_exact_world("off-switch", belief=belief, bad=bad, human_error=human_error)
 
 
 def run(belief: float, bad: float, key: int) -> Rows:
-    """One belief in a good plan, which gains 1, against a loss by a bad one."""
+    """Set one belief in a good plan, which gains 1, against a loss by a bad one."""
     lines = {action: _find_line(belief, bad, action) for action in "aws"}
     others = [lines[action] for action in "as"]
     waits_below = min(_find_crossing(lines["w"], line) for line in others)
@@ -47,7 +47,7 @@ def run(belief: float, bad: float, key: int) -> Rows:
 
 
 def _find_line(belief: float, bad: float, action: str) -> tuple[Fraction, Fraction]:
-    """An action's value without errors, and what it changes by when all decisions are wrong."""
+    """Return an action's value without errors, and what it changes by when all decisions are wrong."""
     from counterfactual.agents.factual_and_counterfactual import itf
     from counterfactual.planning.plan import Plan
 
@@ -61,7 +61,7 @@ def _find_line(belief: float, bad: float, action: str) -> tuple[Fraction, Fracti
 
 
 def _find_crossing(wait: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]) -> Fraction:
-    """The least error in [0, 1] from which on waiting is worth no more than the other action."""
+    """Return the least error in [0, 1] from which on waiting is worth no more than the other action."""
     lead, slope = wait[0] - other[0], wait[1] - other[1]
     if lead <= 0:
         return Fraction(0)

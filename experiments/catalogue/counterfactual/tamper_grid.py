@@ -15,12 +15,12 @@ AGENT_NAMES = ("itf", "itc", "citc", "fc")
 
 
 def make_world(tampering: int) -> TerminalWorld[Any]:
-    """The grid where tampering is possible or not."""
+    """Return the grid where tampering is possible or not."""
     return make_exact_world("tamper-grid", tampering=tampering)
 
 
 def run(agent: str, tampering: int, key: int) -> Rows:
-    """One agent in the grid, where tampering is possible or not."""
+    """Run one agent in the grid, where tampering is possible or not."""
     from counterfactual.agents import PLANNING_AGENTS
     from counterfactual.simulation.simulate import simulate
 

@@ -13,7 +13,7 @@ from xenv.battery import BatteryRow, SeedMean, mean_over_seeds, mean_reward, mea
 
 
 def select_battery_rows(rows: Rows, **where: Scalar) -> list[BatteryRow]:
-    """The selected rows as runs of one turn; NotEnoughRows where there are none."""
+    """Return the selected rows as runs of one turn; NotEnoughRows where there are none."""
     return [
         BatteryRow(str(row["agent"]), str(row["environment"]), int(row["seed"]), 1, float(row["reward_a_turn"]))  # type: ignore[arg-type]
         for row in select(rows, **where)
@@ -21,12 +21,12 @@ def select_battery_rows(rows: Rows, **where: Scalar) -> list[BatteryRow]:
 
 
 def measure_agent(rows: Rows, agent: str, **where: Scalar) -> SeedMean:
-    """An agent's measure."""
+    """Return an agent's measure."""
     return mean_reward(select_battery_rows(rows, agent=agent, **where), agent)
 
 
 def measure_gain(rows: Rows, agent: str, other: str, **where: Scalar) -> SeedMean:
-    """How much more the other agent measures, paired by seed; NotEnoughRows where one of them is missing."""
+    """Return how much more the other agent measures, paired by seed; NotEnoughRows where one of them is missing."""
     return mean_over_seeds(list_gains(rows, agent, other, **where))
 
 
@@ -45,7 +45,7 @@ def list_gains(rows: Rows, agent: str, other: str, **where: Scalar) -> list[floa
 
 
 def tabulate_statistics(rows: Rows, *columns: str) -> Rows:
-    """A line per agent (and value of other columns): the measure, and the gain over the agent without its check.
+    """Return a line per agent (and value of other columns): the measure, and the gain over the agent without its check.
 
     Beside each mean over the seeds the lowest and the highest of them, for a handful of seeds tells no error.
     environments: the fewest that a seed was run in.
@@ -66,18 +66,18 @@ def tabulate_statistics(rows: Rows, *columns: str) -> Rows:
 
 
 def describe_reward(rows: Rows, where: str = "") -> str:
-    """The label of an axis of scores, with the length of the runs."""
+    """Return the label of an axis of scores, with the length of the runs."""
     turns = " or ".join(f"{turns:,}" for turns in values(rows, "turns"))
     return f"reward per turn{where} ({turns} turns a run)"
 
 
 def find_unchecked(agent: str) -> str:
-    """The agent that a reality check holds, "" for an agent without one."""
+    """Return the agent that a reality check holds, "" for an agent without one."""
     return agent.partition("(")[2].removesuffix(")")
 
 
 def pair_with_checks(agents: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Each checked agent with the agent that it holds."""
+    """Return each checked agent with the agent that it holds."""
     return tuple((agent, find_unchecked(agent)) for agent in agents if find_unchecked(agent) in agents)
 
 

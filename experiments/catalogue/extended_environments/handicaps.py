@@ -54,7 +54,7 @@ FALSE_PASTS = ("backward_consciousness", "deja_vu", "false_memories", "ignoring_
 
 
 def run(environment: str, handicap: str, agent: str, turns: int, key: int) -> Rows:
-    """One row: totals without and with the handicap."""
+    """Return one row: totals without and with the handicap."""
     from xenv.theory.interaction import interact
     from xenv.theory.naming import read_agent, read_environment
 
@@ -81,7 +81,7 @@ def _every_handicap_costs_someone(rows: Rows) -> bool:
 
 
 def tabulate_penalties(rows: Rows) -> Rows:
-    """A row per handicap: how often it punished each agent, over all environments."""
+    """Return a row per handicap: how often it punished each agent, over all environments."""
     return [
         {"handicap": handicap}
         | {

@@ -25,7 +25,7 @@ KEPT = {"of the action taken": StackedPPO(), "of another draw": StackedPPORedraw
 
 
 def run(log_probability: str, turns: int, seed: int, key: int) -> Rows:
-    """One run of `repeater`; both agents share the seed's numbers."""
+    """Make one run of `repeater`; both agents share the seed's numbers."""
     from xenv.environments import ENVIRONMENTS
 
     result = run_environment(ENVIRONMENTS["repeater"], KEPT[log_probability], turns, split(0, seed))

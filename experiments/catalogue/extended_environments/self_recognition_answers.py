@@ -49,7 +49,7 @@ class OneAnswer(SelfRecognition):
 
 
 def run(agent: str, answers: str, turns: int, seed: int, key: int) -> Rows:
-    """One agent that draws by history, before a copy with such answers."""
+    """Run one agent that draws by history, before a copy with such answers."""
     from xenv.interaction_loop import run_environment
 
     environment = "self_recognition" if answers == POLICY else OneAnswer

@@ -30,7 +30,7 @@ PRINTED = {
 
 
 def run(agent: str, turns: int, seed: int, key: int) -> Rows:
-    """One run."""
+    """Make one run."""
     from xenv.interaction_loop import run_environment
 
     result = run_environment("tempting_button", agent, turns, seed, randomness="published")

@@ -45,7 +45,7 @@ PRINTED = {
 
 
 def run(agent: str, opposites: str, turns: int, seed: int, key: int) -> Rows:
-    """One agent in every environment and its opposite."""
+    """Run one agent in every environment and its opposite."""
     from xenv.environments import benchmark
     from xenv.interaction_loop import run_environment
 

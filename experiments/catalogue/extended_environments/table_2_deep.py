@@ -42,7 +42,7 @@ PRINTED = {
 
 
 def run(agent: str, environment: str, turns: int, seed: int, key: int) -> Rows:
-    """One agent in one environment and its opposite."""
+    """Run one agent in one environment and its opposite."""
     from xenv.interaction_loop import run_environment
 
     as_published = f"{environment}_published" if environment == "ignore_observations" else environment

@@ -77,7 +77,7 @@ ENVIRONMENTS = tuple(dict.fromkeys(run for _, run in read_published_rows() if "(
 
 
 def run(agent: str, environment: str, draws: str, turns: int, seed: int, key: int) -> Rows:
-    """One agent in one environment and its opposite."""
+    """Run one agent in one environment and its opposite."""
     from xenv.interaction_loop import run_environment
 
     learner = agent.removeprefix("reality_check_published(").removesuffix(")")
@@ -138,7 +138,7 @@ def measure_miss(rows: Rows, agents: tuple[str, ...], draws: str) -> float:
 
 
 def _tabulate(rows: Rows) -> Rows:
-    """A line per agent and way to draw: how far its rows miss the published ones, and how many agree."""
+    """Return a line per agent and way to draw: how far its rows miss the published ones, and how many agree."""
     table: Rows = []
     for agent in (agent for agent in AGENTS if agent in values(rows, "agent")):
         for draws in (draws for draws in DRAWS if _select_drawn(rows, agent, draws)):
@@ -157,7 +157,7 @@ def _tabulate(rows: Rows) -> Rows:
 
 
 def _select_drawn(rows: Rows, agent: str, draws: str) -> Rows:
-    """The rows of an agent and a way to draw, which may be none."""
+    """Return the rows of an agent and a way to draw, which may be none."""
     return [row for row in rows if row["agent"] == agent and row["draws"] == draws]
 
 

@@ -72,7 +72,7 @@ def run(world: str, block: int, key: int) -> Rows:
 
 
 def _draw_agent(name: str, chance: list[float], prior: Prior) -> ModelAgents:
-    """The agent of a hypothesis at three numbers from 0 to 1. The prior of slips is Beta(1, b)."""
+    """Return the agent of a hypothesis at three numbers from 0 to 1. The prior of slips is Beta(1, b)."""
     import numpy as np
 
     from craftworld.identification.information import ModelAgents
@@ -121,7 +121,7 @@ def _tabulate(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    """The ranks of each parameter, and between which counts 99 of 100 bins lie if they are uniform."""
+    """Return the ranks of each parameter, and between which counts 99 of 100 bins lie if they are uniform."""
     import numpy as np
     from scipy.stats import binom
 

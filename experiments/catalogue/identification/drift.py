@@ -20,7 +20,7 @@ LEVELS = {"low": 0.05, "middle": 0.5, "high": 0.95}
 
 
 def run(care: float, seed: int, key: int) -> Rows:
-    """One training: at each checkpoint the posterior of care, and what is likely instead."""
+    """Run one training: at each checkpoint the posterior of care, and what is likely instead."""
     from craftworld.identification.behaviour import ObservedWorld, record_behaviour
     from craftworld.identification.identify import Question, compare_hypotheses, count_steps, weigh_hypotheses
     from craftworld.identification.posterior import Prior
@@ -71,7 +71,7 @@ def _begins_at_random(rows: Rows) -> bool:
 
 
 def _draw(rows: Rows) -> Figure:
-    """The median and the 90 percent interval of care by steps of training, a panel per coefficient."""
+    """Return the median and the 90 percent interval of care by steps of training, a panel per coefficient."""
     import math
 
     from experiments.figures.care_line import draw_care_over_steps, mark_care

@@ -27,7 +27,7 @@ ROUNDING = 1e-9
 
 
 def run(worlds: str, temperature: float, draw: int, key: int) -> Rows:
-    """One agent with a coefficient from the prior: its intervals, and the width that is expected."""
+    """Run one agent with a coefficient from the prior: its intervals, and the width that is expected."""
     import numpy as np
 
     from craftworld.identification.behaviour import record_behaviour
@@ -78,7 +78,7 @@ def _make_worlds(worlds: str) -> list[tuple[ObservedWorld, WorldChoices]]:
 
 
 def _find_segment(world: ObservedWorld, care: float) -> tuple[float, float]:
-    """The coefficients at which the same policy is optimal."""
+    """Return the coefficients at which the same policy is optimal."""
     from craftworld.solution.problem import make_problem
 
     problem = make_problem(world.scenario, FORMULATION, mdp=world.table)
@@ -87,7 +87,7 @@ def _find_segment(world: ObservedWorld, care: float) -> tuple[float, float]:
 
 
 def _measure(low: float, high: float) -> float:
-    """A share of the line of arctan c; 0 for no interval."""
+    """Return a share of the line of arctan c; 0 for no interval."""
     return max(math.atan(high) - math.atan(low), 0.0) / math.pi
 
 
@@ -141,7 +141,7 @@ def _tabulate(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    """Each agent's interval against the expected one, a panel per temperature."""
+    """Return each agent's interval against the expected one, a panel per temperature."""
     from experiments.figures.style import GREY, OTHER, OWN, new_figure
 
     temperatures = _list_noisy(rows)

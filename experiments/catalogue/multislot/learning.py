@@ -35,7 +35,7 @@ SECOND = {ONE_OR_MANY: "many copies", UNIVERSAL_OR_COIN: "the universal world"}
 
 
 def make_class(name: str, likelihood: str) -> Mixture:
-    """The two worlds of a class; the second one is that of `SECOND`."""
+    """Return the two worlds of a class; the second one is that of `SECOND`."""
     from multislot.learning import Mixture
     from multislot.likelihoods import find_likelihood
     from multislot.scenarios import slot_scenario
@@ -48,7 +48,7 @@ def make_class(name: str, likelihood: str) -> Mixture:
 
 
 def _make_betting_world(copies: int) -> Any:
-    """A world that makes so many copies of everybody at every step, and takes bets on how many."""
+    """Return a world that makes so many copies of everybody at every step, and takes bets on how many."""
     from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment, HistoryState
 
     class BettingWorld(HistoryBasedEnvironment):
@@ -72,7 +72,7 @@ def _make_betting_world(copies: int) -> Any:
 
 
 def run(worlds: str, likelihood: str, steps: int, key: int) -> Rows:
-    """The weight of the second world after every number of steps, and the action taken then."""
+    """Return the weight of the second world after every number of steps, and the action taken then."""
     from multislot.planning.planner import evaluate
 
     mixture = make_class(worlds, likelihood)
@@ -121,14 +121,14 @@ def _wary_and_trusting(rows: Rows) -> bool:
 
 
 def _tabulate(rows: Rows) -> Rows:
-    """The last row of each class and likelihood."""
+    """Return the last row of each class and likelihood."""
     pairs = [(worlds, likelihood) for worlds in values(rows, "worlds") for likelihood in values(rows, "likelihood")]
     last = [select(rows, worlds=worlds, likelihood=likelihood)[-1] for worlds, likelihood in pairs]
     return [{name: row[name] for name in ("worlds", "likelihood", "t", "exact", "action")} for row in last]
 
 
 def _draw(rows: Rows) -> Figure:
-    """The weight of the second world by step: a panel per class, a curve per likelihood."""
+    """Return the weight of the second world by step: a panel per class, a curve per likelihood."""
     from experiments.figures.curves import Curve, draw_curves
     from experiments.figures.labels import format_label
     from experiments.figures.style import new_figure, set_whole_ticks

@@ -8,7 +8,7 @@ from multislot.scenarios import SLOT_SCENARIOS
 
 
 def run(scenario: str, key: int) -> Rows:
-    """One row per example: its statement, the value and action it is about, whether its numbers are exact."""
+    """Return one row per example: its statement, the value and action it is about, whether its numbers are exact."""
     from multislot.scenarios import slot_scenario
 
     environment = slot_scenario(scenario).environment

@@ -22,7 +22,7 @@ LONG = 10
 
 
 def run(machine: str, look: str, value: str, horizon: int, discount: str, key: int) -> Rows:
-    """The exact action values at the start; the booth is on the right, the small coin on the left."""
+    """Return the exact action values at the start; the booth is on the right, the small coin on the left."""
     from fractions import Fraction
 
     from multislot.planning.planner import evaluate
@@ -75,7 +75,7 @@ def _colour_helps(rows: Rows) -> bool:
 
 
 def _make_curves(rows: Rows) -> dict[str, Curve]:
-    """The different curves of a machine; an agent's look of rooms is named where it makes a difference."""
+    """Return the different curves of a machine; an agent's look of rooms is named where it makes a difference."""
     different: dict[tuple[tuple[float, ...], tuple[float, ...]], list[tuple[Scalar, Scalar]]] = {}
     for value, look in dict.fromkeys((row["value"], row["look"]) for row in rows):
         horizons, gains = (tuple(numbers(rows, name, value=value, look=look)) for name in ("horizon", "advantage"))
@@ -95,7 +95,7 @@ def _make_curves(rows: Rows) -> dict[str, Curve]:
 
 
 def _draw(rows: Rows) -> Figure:
-    """The advantage of going, a panel per machine; curves that coincide are named together."""
+    """Return the advantage of going, a panel per machine; curves that coincide are named together."""
     machines = values(rows, "machine")
     figure = new_figure(9.0, 1.9 * -(-len(machines) // 2))
     every = figure.subplots(-(-len(machines) // 2), 2, sharex=True, sharey=True, squeeze=False).flatten()

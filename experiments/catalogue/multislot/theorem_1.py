@@ -11,7 +11,7 @@ from experiments.rows import select
 
 
 def run(steps: int, world: str, key: int) -> Rows:
-    """The census of one environment over all deterministic environments and policies of that many steps."""
+    """Return the census of one environment over all deterministic environments and policies of that many steps."""
     from multislot.worlds.environment import HistoryBasedEnvironment
     from multislot.worlds.universal import (
         ObservedBeforeCopying,

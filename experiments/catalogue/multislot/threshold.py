@@ -20,7 +20,7 @@ IN_A_ROW = 4
 
 
 def run(n: int, k: int, discount: str, pay: str, key: int) -> Rows:
-    """One row for each number of survivors and horizon."""
+    """Return one row for each number of survivors and horizon."""
     from fractions import Fraction
 
     from multislot.planning.planner import evaluate
@@ -45,7 +45,7 @@ def run(n: int, k: int, discount: str, pay: str, key: int) -> Rows:
 
 
 def _select_parted(rows: Rows) -> Rows:
-    """The rows whose horizon reaches past the steps together."""
+    """Return the rows whose horizon reaches past the steps together."""
     return [row for row in select(rows) if int(str(row["horizon"])) > int(str(row["k"]))]
 
 
@@ -73,7 +73,7 @@ def _ties_where_too_short(rows: Rows) -> bool:
 
 
 def _draw(rows: Rows) -> Figure:
-    """Which offers are accepted, a panel per pay; the line is the law m R = n r."""
+    """Return which offers are accepted, a panel per pay; the line is the law m R = n r."""
     from fractions import Fraction
 
     pays = values(rows, "pay")

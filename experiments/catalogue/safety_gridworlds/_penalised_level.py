@@ -68,12 +68,12 @@ def solve_level(level: Sequence[str], discount: float) -> Rows:
 
 
 def find_row(rows: Rows, coefficient: float) -> ResultRow:
-    """The row of a level's rows that holds at a coefficient."""
+    """Return the row of a level's rows that holds at a coefficient."""
     return next(row for row in reversed(rows) if float(row["from"] or 0.0) <= coefficient)
 
 
 def name_outcome(row: ResultRow) -> str:
-    """What a behaviour does, in words."""
+    """Return what a behaviour does, in words."""
     own, performance = float(row["own"] or 0.0), float(row["performance"] or 0.0)
     if performance < own - ROUNDING:
         return DONE_AND_MORE if own > ROUNDING else NOT_DONE_AND_MORE

@@ -78,18 +78,18 @@ def run(level: str, agent: str, utilities: int, discount: float, seed: int, key:
 
 
 def does_best(row: ResultRow) -> bool:
-    """Whether an outcome is the best one of its level."""
+    """Return whether an outcome is the best one of its level."""
     return float(row["performance"] or 0.0) >= BEST[str(row["level"])] - ROUNDING
 
 
 def find_outcomes(rows: Rows, level: str, agent: str, coefficient: float = LAMBDA) -> Rows:
-    """The rows of an agent in a level that hold at a coefficient, one of each draw."""
+    """Return the rows of an agent in a level that hold at a coefficient, one of each draw."""
     found = select(rows, level=level, agent=agent)
     return [find_row(draw, coefficient) for draw in group_rows(found, "seed").values()]
 
 
 def tabulate_outcomes(rows: Rows) -> Rows:
-    """A row per agent: in how many draws its outcome at lambda 2/3 is the best one of each level."""
+    """Return a row per agent: in how many draws its outcome at lambda 2/3 is the best one of each level."""
     table: Rows = []
     for agent in map(str, values(rows, "agent")):
         row: ResultRow = {"agent": agent}

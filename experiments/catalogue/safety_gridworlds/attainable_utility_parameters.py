@@ -39,7 +39,7 @@ def count_best_outcomes(rows: Rows, **where: float) -> dict[str, float]:
 
 
 def tabulate_shares(rows: Rows) -> Rows:
-    """A row per discount and number of utilities: the share of draws with the best outcome of each level."""
+    """Return a row per discount and number of utilities: the share of draws with the best outcome of each level."""
     table: Rows = []
     for discount in values(rows, "discount"):
         for utilities in values(select(rows, discount=discount), "utilities"):

@@ -55,7 +55,7 @@ def run(world: str, measure: str, baseline: str, key: int) -> Rows:
 
 
 def tabulate_measures(rows: Rows) -> Rows:
-    """A row per world and measure: the best performance that each baseline reaches."""
+    """Return a row per world and measure: the best performance that each baseline reaches."""
     table: Rows = []
     for world in values(rows, "world"):
         for measure in values(rows, "measure"):

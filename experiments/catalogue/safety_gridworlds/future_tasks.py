@@ -83,7 +83,7 @@ def find_good_range(rows: Rows) -> tuple[float, float | None] | None:
 
 
 def tabulate_ranges(rows: Rows) -> Rows:
-    """A row per agent: for which beta each level is done without a side effect."""
+    """Return a row per agent: for which beta each level is done without a side effect."""
     table: Rows = []
     for agent in values(rows, "agent"):
         row: ResultRow = {"agent": agent}

@@ -160,14 +160,14 @@ def require_declared(running: ExecutionEngine) -> None:
 
 
 def require_future(running: ExecutionEngine, future: Any) -> Future[Any]:
-    """What `submit` gave; ContractBroken unless it is a future."""
+    """Return what `submit` gave; ContractBroken unless it is a future."""
     if not isinstance(future, Future):
         refuse(running, "submit", future, "a concurrent.futures.Future")
     return future
 
 
 def wait_for_futures(running: ExecutionEngine, futures: Collection[Future[Any]], timeout: float) -> list[Future[Any]]:
-    """What `wait` gives; ContractBroken unless these are some of the futures, each once and done."""
+    """Return what `wait` gives; ContractBroken unless these are some of the futures, each once and done."""
     found: Any = running.wait(futures, timeout)
     finished: list[Any] = list(found) if isinstance(found, Collection) else [None]
     known = all(isinstance(one, Future) and one in futures for one in finished)
@@ -179,7 +179,7 @@ def wait_for_futures(running: ExecutionEngine, futures: Collection[Future[Any]],
 
 
 def read_news(running: ExecutionEngine) -> list[str]:
-    """What `news` gives; ContractBroken unless it is a list of texts."""
+    """Return what `news` gives; ContractBroken unless it is a list of texts."""
     found: Any = running.news()
     if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
         refuse(running, "news", found, "a list of texts")

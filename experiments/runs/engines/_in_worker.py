@@ -53,7 +53,7 @@ def open_letter(
 
 
 def _find_difference(versions: dict[str, str]) -> str:
-    """The first version that differs here from those that are given."""
+    """Return the first version that differs here from those that are given."""
     for name, theirs in versions.items():
         ours = read_version(name)
         if ours and theirs and ours != theirs:
@@ -62,7 +62,7 @@ def _find_difference(versions: dict[str, str]) -> str:
 
 
 def read_version(name: str) -> str:
-    """The version of Python or of a distribution; "" where it is not installed."""
+    """Return the version of Python or of a distribution; "" where it is not installed."""
     if name == "Python":
         return platform.python_version()
     try:
@@ -85,7 +85,7 @@ def _find_hidden(packages: tuple[str, ...]) -> str:
 
 
 def _find_place(name: str) -> str:
-    """The folder or file that `import NAME` would give, "" for none."""
+    """Return the folder or file that `import NAME` would give, "" for none."""
     try:
         spec = importlib.util.find_spec(name)
     except ValueError:  # a module without a spec was put there by hand

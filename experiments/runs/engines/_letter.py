@@ -39,7 +39,7 @@ def seal_call(
 
 
 def call_by_text(function: Callable[..., Any], **arguments: Any) -> Call:
-    """The call of a function of `_in_worker`, with its text."""
+    """Return the call of a function of `_in_worker`, with its text."""
     return eval, (
         f"exec(source) or {function.__name__}(**arguments)",
         {"source": _read_worker_source(), "arguments": arguments},

@@ -136,7 +136,7 @@ def _complete(chosen: dict[str, Any]) -> dict[str, Any]:
 
 @functools.cache
 def _find_address() -> str:
-    """The address at which jobs reach us: that from which we reach SLURM's controller, else the usual one."""
+    """Return the address at which jobs reach us: that from which we reach SLURM's controller, else the usual one."""
     import distributed.utils
 
     get_ip: Any = distributed.utils.get_ip
@@ -152,7 +152,7 @@ def _find_address() -> str:
 
 
 def write_job_script(chosen: dict[str, Any], security: Any) -> str:
-    """The script of a job, with the scheduler's address left open. security: dask's, None for none."""
+    """Return the script of a job, with the scheduler's address left open. security: dask's, None for none."""
     from dask_jobqueue.core import Job
     from dask_jobqueue.slurm import SLURMJob
 

@@ -121,7 +121,7 @@ class SlurmJobs:
         return {name: state for name, state in found.items() if state in ENDS or name in given_up}
 
     def was_ended(self, worker: str) -> bool:
-        """Whether the job of a worker was ended by SLURM, and not by what ran in it."""
+        """Return whether the job of a worker was ended by SLURM, and not by what ran in it."""
         number = self._ids.get(self._name_job(worker)) or self._find_number(worker)
         states = self._read_states()
         if number is None or states is None:
@@ -134,11 +134,11 @@ class SlurmJobs:
         return str(job.job_id) if job is not None and job.job_id else None
 
     def _name_job(self, worker: str) -> str:
-        """The name of a worker's job: where a job has several workers, theirs are NAME-0, NAME-1, ..."""
+        """Return the name of a worker's job: where a job has several workers, theirs are NAME-0, NAME-1, ..."""
         return worker.rpartition("-")[0] if self.cluster.new_spec.get("group") else worker
 
     def _read_states(self) -> dict[str, str] | None:
-        """What the queue says of the jobs it knows; None where it does not answer."""
+        """Return what the queue says of the jobs it knows; None where it does not answer."""
         try:
             said = subprocess.run(QUEUE, capture_output=True, text=True, timeout=SECONDS_BETWEEN_LOOKS, check=True)
         except (OSError, subprocess.SubprocessError):
@@ -168,7 +168,7 @@ class SlurmJobs:
         )
 
     def _read_last_words(self, number: str) -> str:
-        """The last line that a job has written, where its output can be found."""
+        """Return the last line that a job has written, where its output can be found."""
         for path in sorted(self._logs.glob(f"*-{number}*")):
             try:
                 text = path.read_text(encoding="utf-8", errors="replace")
@@ -192,6 +192,6 @@ class SlurmJobs:
 
 
 def _find_last_line(text: str) -> str:
-    """The last line that is not empty, of bounded length."""
+    """Return the last line that is not empty, of bounded length."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return make_printable(lines[-1])[:300] if lines else ""

@@ -1,4 +1,4 @@
-"""TLS for a dask cluster: who has no certificate of it can neither give its processes work nor read their results.
+"""TLS for a dask cluster: without one of its certificates nobody can give its processes work or read their results.
 
 A dask process runs what it is sent. Without TLS anybody who reaches a port of a scheduler or worker runs code as the
 user who started it, and a stranger's scheduler can answer a client with code.

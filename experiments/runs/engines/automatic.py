@@ -56,14 +56,14 @@ class AutomaticEngine(ExecutionEngine):
             return self._here.submit(function, *arguments)
 
     def wait(self, futures: Collection[Future[Any]], timeout: float) -> Collection[Future[Any]]:
-        """What that engine does; afterwards it may be time for processes."""
+        """Return what that engine does; afterwards it may be time for processes."""
         done = self._running.wait(futures, timeout)
         if not self._stays and time.monotonic() - self._began > SECONDS_HERE:
             self._running, self._stays = self._processes, True
         return done
 
     def gave_up(self, future: Future[Any]) -> bool:
-        """Whether one of the engines ended it for the timeout."""
+        """Return whether one of the engines ended it for the timeout."""
         return self._processes.gave_up(future) or self._here.gave_up(future)
 
     def close(self, abandon: bool) -> None:

@@ -181,7 +181,7 @@ class DaskEngine(ExecutionEngine):
         return done
 
     def _note_workers(self) -> Collection[str]:
-        """The names of the workers there are; a word where there have been none for a while.
+        """Return the names of the workers there are; a word where there have been none for a while.
 
         A cluster of this machine gives a worker up that takes long to start again, and is asked for another.
         """
@@ -208,11 +208,11 @@ class DaskEngine(ExecutionEngine):
         return self._calls[future].began if future in self._calls else submitted
 
     def gave_up(self, future: Future[Any]) -> bool:
-        """Whether its worker was restarted for the timeout."""
+        """Return whether its worker was restarted for the timeout."""
         return isinstance(future.exception(), UnitTookTooLong)
 
     def was_ended(self, future: Future[Any]) -> bool:
-        """Whether SLURM ended the job of its worker, or the worker was restarted for another unit's timeout."""
+        """Return whether SLURM ended the job of its worker, or the worker was restarted for another unit's timeout."""
         error: Any = future.exception()
         worker = getattr(error, "last_worker", None)
         if worker is None:
@@ -241,7 +241,7 @@ class DaskEngine(ExecutionEngine):
         threading.Thread(target=restart, daemon=True).start()
 
     def close(self, abandon: bool) -> None:
-        """Leave the cluster; one that was started here is stopped."""
+        """Leave the cluster; a scheduler that was started here is stopped."""
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()

@@ -41,7 +41,7 @@ def _find_left_semaphores(folder: Path) -> Iterator[Path]:
 
 
 def _is_not_by_loky(record: logging.LogRecord) -> bool:
-    """Whether a record is another's than loky's, which logs the traces of failures that we say in one line."""
+    """Return whether a record is another's than loky's, which logs the traces of failures that we say in one line."""
     return f"{os.sep}loky{os.sep}" not in record.pathname
 
 
@@ -96,7 +96,7 @@ class LocalEngine(ExecutionEngine):
         return concurrent.futures.wait(futures, timeout, concurrent.futures.FIRST_COMPLETED).done
 
     def gave_up(self, future: Future[Any]) -> bool:
-        """Whether its worker was killed for the timeout."""
+        """Return whether its worker was killed for the timeout."""
         return future in self._given_up
 
     def close(self, abandon: bool) -> None:

@@ -62,7 +62,7 @@ class SerialEngine(ExecutionEngine):
         return {future}
 
     def gave_up(self, future: Future[Any]) -> bool:
-        """Whether its time was over."""
+        """Return whether its time was over."""
         return isinstance(future.exception(), Overtime)
 
     def close(self, abandon: bool) -> None:

@@ -12,6 +12,7 @@ from engine.errors import BadValue, ContractBroken, UnknownName
 from tests.printed_json import printed_content
 
 
+@pytest.mark.slow_cases(beyond=3)
 @pytest.mark.parametrize(
     ("words", "made"),
     [

@@ -183,6 +183,7 @@ def test_a_sweep_writes_nothing_unless_told(tmp_path: Path, monkeypatch: pytest.
         PROBLEM.sweep(1, method="guess")
 
 
+@pytest.mark.slow
 def test_a_sweep_of_an_object_is_learned_by_workers_and_goes_on(tmp_path: Path) -> None:
     settings = {"care": "0.5,2", "method": "both", "steps": 2000, "seeds": [3]}
     named = caregrid.problem("workshop_auto").sweep(**settings)
@@ -229,6 +230,7 @@ def test_paths_beside_each_other() -> None:
     ]
 
 
+@pytest.mark.slow_cases("pdf", "svg", "html")
 @pytest.mark.parametrize("ending", ["csv", "json", "npz", "png", "svg", "pdf", "txt", "html", "tex"])
 def test_results_are_written_by_the_ending(tmp_path: Path, ending: str) -> None:
     if ending == "tex":
@@ -260,6 +262,7 @@ def test_an_unknown_ending_is_refused_and_nothing_is_written(tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_tables_pictures_and_a_player() -> None:
     problem = caregrid.problem("workshop_auto")
     solution = problem.solve(2)

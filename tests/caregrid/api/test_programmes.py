@@ -39,6 +39,7 @@ def test_a_battery_of_names_is_the_command(capsys: pytest.CaptureFixture[str]) -
     assert result.directory is None
 
 
+@pytest.mark.slow
 def test_a_battery_of_objects(tmp_path: Path) -> None:
     agents = [Mine, Constant(action=0), "constant"]
     result = caregrid.battery(agents, [Repeater], turns=30, seeds=[3])

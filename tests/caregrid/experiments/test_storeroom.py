@@ -32,6 +32,7 @@ def test_it_is_too_large_to_enumerate() -> None:
         caregrid.wrap(storeroom_class(), others=those_who_come_next(), most_states=20_000)
 
 
+@pytest.mark.slow
 def test_to_put_the_ball_down_costs_a_step_and_serves_who_wants_it() -> None:
     """Exact by hand: 0.9 / 100 a step, and 1 on success; without the ball its seeker can only end the episode."""
     own, others = walked(QUICKEST)

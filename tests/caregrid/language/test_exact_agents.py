@@ -34,6 +34,7 @@ def play(world: LanguageWorld, agent: ExactPlayer, settings: TellingSettings, se
     return episode
 
 
+@pytest.mark.slow_cases("workshop_shared", "workshop")
 @pytest.mark.parametrize("name", SOLVED)
 def test_exact_agents_reach_the_optimum_in_words(name: str) -> None:
     world = make_world(name)
@@ -57,6 +58,7 @@ def test_the_optimum_is_that_of_another_planner(name: str) -> None:
         assert world.plans["performance"].optimum == pytest.approx(optima.best_performance, abs=1e-9)
 
 
+@pytest.mark.slow_cases(beyond=8)
 @pytest.mark.parametrize("prompts", WORLD_PROMPTS.list_names())
 @pytest.mark.parametrize("show", ["text", "json", "picture"])
 @pytest.mark.parametrize("form", ["move", "plan", "tool"])

@@ -41,6 +41,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, EvalLog]:
     return folder, evaluate(made, folder)
 
 
+@pytest.mark.slow
 def test_exact_agents_reach_the_optimum_through_inspect(done: tuple[Path, EvalLog]) -> None:
     _, log = done
     assert log.status == "success", log.error

@@ -108,6 +108,7 @@ REPAIRED = {
 }
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("what", RECOVERED)
 def test_what_passes_is_tried_again(tmp_path: Path, what: str) -> None:
     with serve("own", RECOVERED[what]) as server:
@@ -117,6 +118,7 @@ def test_what_passes_is_tried_again(tmp_path: Path, what: str) -> None:
     assert server.keys == {f"Bearer {SECRET}"}
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("what", REPAIRED)
 def test_what_names_no_action_is_told_so(tmp_path: Path, what: str) -> None:
     with serve("own", REPAIRED[what]) as server:
@@ -135,6 +137,7 @@ FATAL = {
 }
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("what", FATAL)
 def test_what_does_not_pass_ends_the_run_and_is_asked_again_by_the_next(tmp_path: Path, what: str) -> None:
     status, content = FATAL[what]
@@ -170,6 +173,7 @@ inspect_ai.eval(caring(world="icy_yard", episodes=3, out=folder), model=model, d
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_without_a_question_asked_twice(tmp_path: Path) -> None:
     def dawdle(handler: ChatHandler, number: int) -> bool:
         time.sleep(0.05)

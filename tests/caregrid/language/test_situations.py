@@ -34,6 +34,7 @@ def evaluate(title: str, folder: Path, model: str, **arguments: Any) -> dict[str
     return {name: each.value for name, each in log.results.scores[0].metrics.items()}
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(("title", "agent"), [("copies", "cpy"), ("copies", "sta:1"), ("terminal", "itf")])
 def test_exact_agents_fit_themselves_through_inspect(tmp_path: Path, title: str, agent: str) -> None:
     found = evaluate(title, tmp_path, f"exact/{agent}")
@@ -60,6 +61,7 @@ def test_every_class_is_told_from_every_other(title: str) -> None:
             assert all(hits) == (name == other), (name, other)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("title", TASKS)
 def test_a_letter_says_nothing(title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever always answers A fits each agent as letters at random do: 1/k."""

@@ -81,6 +81,7 @@ def test_whoever_acts_is_told_what_every_glyph_on_the_board_means(scenario: Scen
     assert {glyph for row in scenario.board(state) for glyph in row} - {" "} <= {*list_legend(scenario, scene)}
 
 
+@pytest.mark.slow_cases("workshop_shared")
 def test_two_states_that_go_on_have_one_text_only_where_hidden_fields_differ(scenario: Scenario) -> None:
     if scenario.replay_only:
         states = _list_walked_states(scenario)

@@ -20,6 +20,7 @@ def find_bottom(browser, selector: str) -> float:
     return browser.do(BOTTOM.replace("SELECTOR", selector))
 
 
+@pytest.mark.slow
 def test_the_agent_walks_and_who_comes_next_follows_before_anything_is_asked(browser, page: Path) -> None:
     browser.open(page, 1366, 650)
     browser.wait(f"{MOMENT} > 3")
@@ -44,6 +45,7 @@ def test_at_another_care_both_walk_differently_at_once(browser, page: Path) -> N
         )
 
 
+@pytest.mark.slow
 def test_it_stands_still_where_it_shall(browser, page: Path) -> None:
     browser.open(page, 1366, 650)
     browser.do('document.querySelector(".play-opening").click()')
@@ -58,6 +60,7 @@ def test_it_stands_still_where_it_shall(browser, page: Path) -> None:
     assert browser.do(MOMENT) == last == int(browser.do('document.querySelector(".opening-board").dataset.moments')) - 1
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(("width", "height"), SCREENS)
 def test_board_slider_and_sentence_are_on_the_first_screen(browser, page: Path, width: int, height: int) -> None:
     browser.open(page, width, height)
@@ -65,6 +68,7 @@ def test_board_slider_and_sentence_are_on_the_first_screen(browser, page: Path, 
     assert browser.do("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("lesson", LIVE, ids=lambda lesson: lesson.name)
 def test_board_slider_and_tools_of_a_lesson_are_on_one_screen(browser, page: Path, lesson) -> None:
     browser.open(page, 1366, 650)
@@ -74,6 +78,7 @@ def test_board_slider_and_tools_of_a_lesson_are_on_one_screen(browser, page: Pat
     assert find_bottom(browser, ", ".join(f"#{lesson.name} .live > .columns {part}" for part in parts)) <= 650
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", ["care", "own_kind", "your_own_map"])
 def test_map_and_drawing_tools_are_on_one_screen(browser, page: Path, name: str) -> None:
     """Where the editor has been opened, and nothing is scrolled: map, tools, break points and what the page says."""
@@ -89,6 +94,7 @@ def test_map_and_drawing_tools_are_on_one_screen(browser, page: Path, name: str)
     assert min(browser.do(tops)) >= -1
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_dark_page_is_as_readable(browser, page: Path, width: int) -> None:
     browser.open(page, width)
@@ -103,6 +109,7 @@ def test_a_dark_page_is_as_readable(browser, page: Path, width: int) -> None:
     assert not found, json.dumps(found, indent=1)
 
 
+@pytest.mark.slow
 def test_an_address_brings_back_care_world_and_map(browser, page: Path) -> None:
     lesson = LESSONS["care"]
     open_editor(browser, page, lesson, 1280)
@@ -126,6 +133,7 @@ def test_an_address_brings_back_care_world_and_map(browser, page: Path) -> None:
     assert browser.do('document.querySelector("#care .map-text").value') == "\n".join(rows)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(
     "target", ["#care?care=x&world=9&map=%23%23", "#none?care=1", "#care?care=-1", "#care?map=<b>"]
 )

@@ -86,6 +86,7 @@ def test_every_exercise_is_answered() -> None:
         assert len(lesson.key) == len(lesson.exercises) > 0, lesson.name
 
 
+@pytest.mark.slow_cases("input_terminal-1")
 @pytest.mark.parametrize(("name", "number"), ANSWERS, ids=str)
 def test_an_answer_has_the_numbers_that_are_computed(name: str, number: int) -> None:
     computed = ANSWERS[name, number]()

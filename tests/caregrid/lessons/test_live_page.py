@@ -51,6 +51,7 @@ def open_editor(browser, page: Path, lesson: Lesson, width: int) -> None:
     browser.wait(f'document.querySelector("#{lesson.name} .tools input") !== null')
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("lesson", LIVE, ids=lambda lesson: lesson.name)
 def test_the_slider_passes_every_break_point(browser, page: Path, lesson: Lesson, width: int) -> None:
@@ -79,6 +80,7 @@ def test_the_slider_passes_every_break_point(browser, page: Path, lesson: Lesson
     assert {url.split(":")[0] for url in browser.requests} <= {"file", "data"}
 
 
+@pytest.mark.slow
 def test_the_slider_answers_to_the_keyboard(browser, page: Path) -> None:
     browser.open(page, 1280)
     browser.do(OPEN)
@@ -92,6 +94,7 @@ def test_the_slider_answers_to_the_keyboard(browser, page: Path) -> None:
     assert reading(browser, lesson)["segment"] == len(write_live_world(lesson.live()[0].problem)["segments"]) - 1
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_prediction_opens_the_lesson_and_is_answered(browser, page: Path, width: int) -> None:
     browser.open(page, width)
@@ -119,6 +122,7 @@ def edited(rows: Sequence[str]) -> tuple[str, ...]:
     return tuple("".join(row) for row in drawn)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_drawn_map_has_the_break_points_of_the_desktop(browser, page: Path, width: int) -> None:
     lesson = next(each for each in LIVE if each.name == "care")
@@ -163,6 +167,7 @@ def test_a_map_that_cannot_be_solved_changes_nothing(browser, page: Path) -> Non
     assert not browser.errors
 
 
+@pytest.mark.slow
 def test_a_map_file_can_be_dropped_and_a_foreign_one_changes_nothing(browser, page: Path) -> None:
     lesson = next(each for each in LIVE if each.name == "care")
     open_editor(browser, page, lesson, 390)
@@ -184,6 +189,7 @@ def test_a_map_file_can_be_dropped_and_a_foreign_one_changes_nothing(browser, pa
     assert not browser.errors
 
 
+@pytest.mark.slow
 def test_values_policy_and_why(browser, page: Path) -> None:
     lesson = next(each for each in LIVE if each.name == "care")
     browser.open(page, 1280)
@@ -207,6 +213,7 @@ def test_values_policy_and_why(browser, page: Path) -> None:
     assert numbers[1].replace("\u2212", "-") == f"{segment['own']:g}"
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("width", [390, 1280])
 def test_an_accessibility_checker_finds_nothing_serious(browser, page: Path, width: int) -> None:
     browser.open(page, width)
@@ -270,6 +277,7 @@ def test_maps_are_printed_as_the_agent_finds_them(browser, page: Path) -> None:
     assert browser.do(step) == last
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("width", [390, 1280])
 def test_each_region_shows_its_own_way(browser, page: Path, width: int) -> None:
     lesson = next(each for each in LIVE if each.name == "whose_wishes")

@@ -79,6 +79,7 @@ def test_wood_and_chance_are_said(browser, page: Path) -> None:
     assert f"1/5 of 1 for each of 2: {', '.join(gained)}" in words
 
 
+@pytest.mark.slow
 def test_a_number_that_is_dragged_moves_break_points_and_path(browser, page: Path) -> None:
     """Against fractions: with own returns counted k times as much every break point is k times as large."""
     browser.open(page, 1280)
@@ -128,6 +129,7 @@ def test_a_sweep_says_why_its_break_point_is_there(browser, page: Path) -> None:
     assert said == ["my copies: stay: 1.05 before, 0.6 + 0.75 × probability now; both are 1.05 at 0.6."]
 
 
+@pytest.mark.slow
 def test_a_challenge_is_checked_and_can_be_sent(browser, page: Path) -> None:
     """The first lesson's, met by a map whose break points are the desktop's; who opens the link sees it met."""
     challenge = LESSONS["care"].challenge
@@ -146,6 +148,7 @@ def test_a_challenge_is_checked_and_can_be_sent(browser, page: Path) -> None:
     browser.wait('document.querySelector("#care .challenge").dataset.met === "yes"')
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", ["whom", "options", "box_in_the_way"])
 def test_a_walk_meets_a_challenge_and_can_be_sent(browser, page: Path, name: str) -> None:
     """The exact path at the care that is asked for meets it; the one at care 0 does not."""
@@ -164,6 +167,7 @@ def test_a_walk_meets_a_challenge_and_can_be_sent(browser, page: Path, name: str
         assert browser.do(f'document.querySelector("#{name} .challenge").dataset.met') == ("yes" if met else "no")
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", ["teleport", "input_terminal", "as_if"])
 def test_a_value_meets_a_challenge(browser, page: Path, name: str) -> None:
     """A value found here by halving the polynomial of the export meets it, the ends of the line do not."""
@@ -194,6 +198,7 @@ def test_every_challenge_names_a_goal_and_a_world() -> None:
         assert challenge.world < len(LESSONS[name].live())
 
 
+@pytest.mark.slow
 def test_work_is_kept_saved_and_opened(browser, page: Path, tmp_path: Path) -> None:
     """A prediction, a map and the choice of letters are there again when the page is opened anew, until forgotten."""
     open_editor(browser, page, LESSONS["care"], 1280)
@@ -215,6 +220,7 @@ def test_work_is_kept_saved_and_opened(browser, page: Path, tmp_path: Path) -> N
     assert json.loads(browser.do("JSON.stringify(work.all())"))["maps"] == {}
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -236,6 +242,7 @@ def test_a_file_that_is_no_work_is_refused(browser, page: Path, text: str, reaso
     )
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
 def test_the_projector_shows_one_lesson_at_a_time(browser, page: Path, width: int, height: int) -> None:
     browser.open(page, width, height)

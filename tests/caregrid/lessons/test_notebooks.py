@@ -21,6 +21,7 @@ from tests.documentation.pages import ROOT, SOURCE_DISTRIBUTION
 NOTEBOOKS = sorted((ROOT / "docs" / "lessons").glob("*.ipynb"))
 
 
+@pytest.mark.slow_cases(beyond=3)
 @pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.name)
 def test_cells_use_the_package_and_hold_outputs(lesson: Lesson) -> None:
     cells = [cell for cell in json.loads(write_notebook(lesson, "x"))["cells"] if cell["cell_type"] == "code"]
@@ -69,6 +70,7 @@ def test_a_notebook_of_the_documentation_runs_in_jupyter() -> None:
     assert "1 passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_there_is_a_notebook_a_lesson_and_none_needs_torch() -> None:
     assert len(NOTEBOOKS) == (0 if SOURCE_DISTRIBUTION else len(LESSONS))
     cells = [cell for path in NOTEBOOKS for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]

@@ -68,6 +68,7 @@ def test_places_of_one_kind_are_told_apart(browser, page: Path) -> None:
     assert f"If “{new}” costs the agent 4 (4 more steps, 1 each)" in sentence
 
 
+@pytest.mark.slow
 def test_the_key_place_that_is_clicked_is_the_one_that_moves(browser, page: Path) -> None:
     """Exercise 3 of the first lesson: one break point goes away, as on the desktop."""
     lesson = LESSONS["care"]
@@ -94,6 +95,7 @@ def assert_named_once(labels: list[str]) -> None:
     assert all(label.split()[-1:] != label.split()[-2:-1] for label in labels)
 
 
+@pytest.mark.slow
 def test_another_world_brings_its_own_tools_text_and_command(browser, page: Path) -> None:
     for name in ("care", "whose_wishes", "own_kind", "your_own_map"):
         open_editor(browser, page, LESSONS[name], 1280)
@@ -125,6 +127,7 @@ def test_the_command_for_the_desktop_finds_the_break_points_of_the_page(
         assert [each["care_from"] or 0.0 for each in printed] == [each["from"] or 0.0 for each in shown]
 
 
+@pytest.mark.slow
 def test_a_finger_draws_every_cell_of_a_stroke_and_the_page_stays(browser, page: Path) -> None:
     lesson = LESSONS["care"]
     rows = SCENARIOS["workshop"]().grid.rows
@@ -162,6 +165,7 @@ def test_a_longer_bar_is_a_larger_return_on_an_even_scale(browser, page: Path) -
         assert (after > before) == (drawn[1] > drawn[0])
 
 
+@pytest.mark.slow
 def test_returns_have_named_even_scales(browser, page: Path) -> None:
     browser.open(page, 1280)
     browser.do(OPEN)
@@ -175,6 +179,7 @@ def test_returns_have_named_even_scales(browser, page: Path) -> None:
     assert slope < 0
 
 
+@pytest.mark.slow
 def test_why_is_asked_before_the_end(browser, page: Path) -> None:
     """At the last step nothing is to choose, so that every move would be as good."""
     browser.open(page, 1280)
@@ -193,6 +198,7 @@ def test_the_fourth_lesson_begins_with_the_game_against_ones_copy(browser, page:
     assert browser.do('document.querySelector("#self_reflection .copy-game .move") !== null')
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", ["options", "box_in_the_way"])
 def test_a_map_that_cannot_be_edited_says_why_and_offers_nothing(browser, page: Path, name: str) -> None:
     open_editor(browser, page, LESSONS[name], 390)

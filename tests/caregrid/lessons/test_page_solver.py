@@ -67,6 +67,7 @@ def random_scenarios(name: str, count: int) -> list[Scenario]:
     return found
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", EDITABLE)
 def test_the_page_finds_what_the_desktop_finds(name: str) -> None:
     exported = write_live_world(make_problem(SCENARIOS[name]()), SCENARIOS[name])

@@ -62,6 +62,7 @@ def export(name: str) -> dict:
     return LiveProblem(name, problem, SCENARIOS[name]).describe()
 
 
+@pytest.mark.slow_cases("workshop", "side_effects_sokoban", "mailroom", "playroom")
 @pytest.mark.parametrize(
     ("name", "care", "slip", "seed"),
     [
@@ -92,6 +93,7 @@ def test_the_page_says_what_the_desktop_says(name: str, care: float, slip: float
     assert len(page["said"]) == len(said)
 
 
+@pytest.mark.slow
 def test_what_one_did_is_a_file_that_the_desktop_reads(tmp_path: Path) -> None:
     """A world with rules, one with a table, and a map of one's own: the steps, one file after the other as one."""
     files, want = [], []
@@ -150,6 +152,7 @@ READ = """(async () => {
 })()"""
 
 
+@pytest.mark.slow
 def test_ten_games_narrow_a_posterior_that_is_the_desktops(browser, page: Path, tmp_path: Path) -> None:
     browser.open(page, 1366, 650)
     browser.do(OPEN)

@@ -43,6 +43,7 @@ def reading(browser, name: str) -> dict:
     return browser.do(READ.replace("NAME", name))
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", SWEEPS)
 def test_every_break_point_of_every_sweep_is_passed(browser, page: Path, name: str, width: int) -> None:
@@ -90,6 +91,7 @@ def test_the_way_of_the_agent_that_tampers_changes_and_the_others_do_not(browser
     assert reading(browser, "input_terminal")["value"] == pytest.approx(76 / 15)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_game_against_the_copy_is_the_game_of_the_desktop(browser, page: Path, width: int) -> None:
     browser.open(page, width)
@@ -123,6 +125,7 @@ def test_a_game_against_the_copy_is_the_game_of_the_desktop(browser, page: Path,
     assert not browser.errors
 
 
+@pytest.mark.slow
 def test_a_link_brings_back_a_game_against_the_copy(browser, page: Path) -> None:
     """Every turn, the total and the copy's next action, in each game; and what the copy does then is as it was."""
     games = [number for number, live in enumerate(LESSONS[GAME].live()) if isinstance(live, CopyGame)]
@@ -145,6 +148,7 @@ def test_a_link_brings_back_a_game_against_the_copy(browser, page: Path) -> None
     assert not browser.errors
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(
     ("target", "turns"),
     [
@@ -165,6 +169,7 @@ def test_a_link_to_a_game_that_cannot_be_is_followed_as_far_as_it_goes(
     assert not browser.errors
 
 
+@pytest.mark.slow
 def test_a_game_is_played_with_keys(browser, page: Path) -> None:
     browser.open(page, 1280)
     browser.do(OPEN)
@@ -176,6 +181,7 @@ def test_a_game_is_played_with_keys(browser, page: Path) -> None:
         assert browser.do(turns) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
 def test_an_accessibility_checker_finds_nothing_in_them(browser, page: Path, width: int) -> None:
     browser.open(page, width)

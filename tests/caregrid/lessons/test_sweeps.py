@@ -66,6 +66,7 @@ def test_numbers_that_are_no_polynomials_are_refused() -> None:
         write_sweep(sweep)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", QUICK)
 def test_the_page_says_what_the_packages_say_at_any_value(name: str) -> None:
     page = page_context(*SCRIPTS[: SCRIPTS.index("sweep") + 1])

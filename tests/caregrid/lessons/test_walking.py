@@ -44,6 +44,7 @@ def walked(live: LiveProblem, actions: list[int]) -> Trajectory:
     return Trajectory(tuple(states), tuple(actions), (0,) * len(actions))
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_walk_gets_what_it_gets_on_the_desktop(browser, page: Path, name: str) -> None:
     live = opened_walk(browser, page, name, 390)
@@ -72,6 +73,7 @@ def test_a_walk_gets_what_it_gets_on_the_desktop(browser, page: Path, name: str)
     assert browser.do("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", NAMES)
 def test_steps_are_taken_back_and_those_without_effect_are_named(browser, page: Path, name: str) -> None:
     live = opened_walk(browser, page, name, 1280)
@@ -95,6 +97,7 @@ def test_steps_are_taken_back_and_those_without_effect_are_named(browser, page: 
     assert not browser.errors
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("width", [390, 1280])
 def test_clicks_and_arrow_keys_walk(browser, page: Path, width: int) -> None:
     live = opened_walk(browser, page, "care", width)

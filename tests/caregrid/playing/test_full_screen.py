@@ -27,6 +27,7 @@ def session(request: pytest.FixtureRequest) -> GameSession:
     return GameSession(find_game(request.param, dict(WORLDS[request.param]), 0))
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 40)])
 def test_goal_message_and_moves_are_on_every_screen(session: GameSession, width: int, height: int) -> None:
     """From the start over the moves that exact agents would take to the end."""
@@ -68,6 +69,7 @@ def test_keys_have_names() -> None:
     assert list(split_keys("\x1b[C>é")) == ["right", ">", "é"]
 
 
+@pytest.mark.slow
 def test_single_keys_play_in_a_real_terminal() -> None:
     """No line ends a move; the terminal is left as it was, with the result below."""
     child, terminal = pty.fork()

@@ -70,6 +70,7 @@ def q_learned(env: Any, episodes: int = 400) -> list[int]:
     return walk
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("timing", ["terminated", "ended", "every step"])
 @pytest.mark.parametrize("care", [0.1, 0.5])
 def test_a_trained_agent_does_what_the_exact_one_does(care: float, timing: str) -> None:
@@ -86,6 +87,7 @@ def test_a_trained_agent_does_what_the_exact_one_does(care: float, timing: str) 
     assert total == pytest.approx(own + care * (exact.others["next agent"] - left_unchanged), abs=0.1)
 
 
+@pytest.mark.slow
 def test_what_was_learned_agrees_with_exact_values_on_a_grid() -> None:
     """Of each way to leave a DoorKey grid, what the next agent is estimated to get is what it gets exactly."""
     name = "MiniGrid-DoorKey-5x5-v0"
@@ -101,6 +103,7 @@ def test_what_was_learned_agrees_with_exact_values_on_a_grid() -> None:
     assert own - others["next agent"]["estimated"] == pytest.approx(outcome.own, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_random_world_is_estimated() -> None:
     env = caregrid.Considerate("FrozenLake-v1", learner=Tabular(rate_exponent=0.5), refresh=Refresh(first=60_000))
     env.reset(seed=0)

@@ -117,6 +117,7 @@ def test_a_world_that_counts_and_ends_is_walked_to_its_end() -> None:
     assert caregrid.problem(caregrid.wrap(Limited, others=[])).solve(care=0).own == -5.0
 
 
+@pytest.mark.slow
 def test_seconds_count_as_states_do(capsys: pytest.CaptureFixture[str]) -> None:
     began = time.perf_counter()
     with pytest.raises(BadValue, match=r"more than 2 s: \d+ are done in .* s, \d+ wait; raise most_seconds"):
@@ -126,6 +127,7 @@ def test_seconds_count_as_states_do(capsys: pytest.CaptureFixture[str]) -> None:
         caregrid.wrap(Slow, others=[], most_seconds="long")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_progress_is_reported_from_the_first_second() -> None:
     told: list[float] = []
     began = time.perf_counter()
@@ -134,6 +136,7 @@ def test_progress_is_reported_from_the_first_second() -> None:
     assert len(told) >= 3
 
 
+@pytest.mark.slow
 def test_a_narrow_world_without_an_end_is_named_at_once_and_refused_long_before_the_table_is_full(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +176,7 @@ def test_a_slow_world_of_few_states_is_not_taken_for_a_continuous_one(
     assert "its states seem to be continuous: its attribute 'agent_left' took 5" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_what_a_library_does_before_the_first_state_counts_as_well() -> None:
     class Compiling(Corridor):
         def reset(self, **settings: Any) -> Any:

@@ -51,6 +51,7 @@ def find_optimum(env: Any, **settings: Any) -> float | str:
     return text
 
 
+@pytest.mark.slow_cases(beyond=16)
 @pytest.mark.parametrize("hiding", HIDING, ids=lambda one: one.__name__)
 def test_hidden_state_is_found_or_refused(hiding: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From what makes it, and from an environment that is there already."""
@@ -66,6 +67,7 @@ def test_hidden_state_is_found_or_refused(hiding: Any, tmp_path: Path, monkeypat
 PLAYING = [one for one in HIDING if isinstance(one, type) and "step" not in vars(one)]
 
 
+@pytest.mark.slow_cases(beyond=16)
 @pytest.mark.parametrize("hiding", PLAYING, ids=lambda one: one.__name__)
 def test_what_shows_late_is_found_or_refused(hiding: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No single step shows what hides: without plain episodes nobody would see it."""
@@ -77,6 +79,7 @@ def test_what_shows_late_is_found_or_refused(hiding: Any, tmp_path: Path, monkey
         assert found == LATE_OPTIMUM
 
 
+@pytest.mark.slow_cases(beyond=6)
 @pytest.mark.parametrize("betting", CHANCE, ids=lambda one: one.__name__)
 def test_hidden_chance_is_refused_unless_it_is_declared(betting: Any) -> None:
     """Every draw is followed whatever draws, and each call gives the same; what cannot be followed is refused."""
@@ -89,6 +92,7 @@ def test_hidden_chance_is_refused_unless_it_is_declared(betting: Any) -> None:
             assert found == pytest.approx(CHANCE_OPTIMUM, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_sampled_chance_is_the_same_whatever_draws() -> None:
     """One seed gives one outcome, of every kind of generator; the estimate is the same in every call."""
     for betting in (
@@ -121,6 +125,7 @@ def test_a_stateful_wrapper_around_a_known_family_is_walked_as_what_it_is() -> N
     assert find_optimum(Fragile(made)) == 0.0
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", ["ActionBonus", "PositionBonus"])
 def test_what_a_wrapper_of_minigrid_counts_is_seen(name: str) -> None:
     wrappers = pytest.importorskip("minigrid.wrappers")
@@ -227,6 +232,7 @@ def test_a_solved_policy_is_followed_at_every_coefficient() -> None:
     assert scenario.certificate.episodes >= before.episodes + 6  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_from_each_of_many_starts_its_own_policy_is_followed() -> None:
     """Taxi's 300 ways are 13 steps long on average; an episode that follows another start's goes on for 200."""
     taxi = caregrid.wrap("Taxi-v4")

@@ -43,6 +43,7 @@ def made(name: str) -> Any:
     return env
 
 
+@pytest.mark.slow_cases(beyond=5)
 @pytest.mark.parametrize("name", SMALL)
 def test_the_plan_comes_true_in_the_environment_itself(name: str) -> None:
     """The exact solution's actions, taken in a fresh environment, end its episode with MiniGrid's own return."""
@@ -58,6 +59,7 @@ def test_the_plan_comes_true_in_the_environment_itself(name: str) -> None:
     assert total == pytest.approx(outcome.own, abs=1e-9)
 
 
+@pytest.mark.slow_cases(beyond=3)
 @pytest.mark.parametrize("name", SMALL)
 def test_every_film_shows_the_grid(name: str) -> None:
     scenes = film_episodes(make_episodes(make_problem(caregrid.wrap(name)), 1.0))
@@ -68,6 +70,7 @@ def test_every_film_shows_the_grid(name: str) -> None:
 WALKED = ("DoorKey-5x5", "PutNear-6x6-N2", "Unlock")
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize(
     "name", [*(f"MiniGrid-{name}-v0" for name in WALKED), "BabyAI-GoToLocalS5N2-v0", "BabyAI-OpenTwoDoors-v0"]
 )
@@ -115,6 +118,7 @@ def test_what_care_makes_an_agent_leave_key_and_door() -> None:
     assert keys == [False, False, True, True, True]
 
 
+@pytest.mark.slow
 def test_a_locked_door_is_handed_over_as_it_was_left() -> None:
     def locked_again(state: MinigridState) -> MinigridState:
         things = tuple((x, y, what.replace("door, open", "door, locked")) for x, y, what in state.things)
@@ -157,6 +161,7 @@ def test_moving_obstacles_are_refused_unless_declared() -> None:
         caregrid.wrap("MiniGrid-Dynamic-Obstacles-5x5-v0")
 
 
+@pytest.mark.slow
 def test_several_layouts_are_several_start_states() -> None:
     scenario = caregrid.wrap("MiniGrid-DoorKey-5x5-v0", seeds=range(3))
     assert list(scenario.starts().values()) == pytest.approx([1 / 3] * 3)

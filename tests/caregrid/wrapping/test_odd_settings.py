@@ -107,6 +107,7 @@ STATES = (
 )
 
 
+@pytest.mark.slow_cases(beyond=8)
 @pytest.mark.parametrize("env", ["FrozenLake-v1", Corridor])
 @pytest.mark.parametrize("given", STATES, ids=range(len(STATES)))
 def test_whatever_a_continuation_gives_is_taken_or_refused_in_one_line(env: Any, given: Any) -> None:
@@ -117,6 +118,7 @@ def test_whatever_a_continuation_gives_is_taken_or_refused_in_one_line(env: Any,
         assert text == "scenario" or "continuation" in text, text
 
 
+@pytest.mark.slow_cases(beyond=8)
 @pytest.mark.parametrize("name", ["goal", "reward"])
 @pytest.mark.parametrize("given", STATES, ids=range(len(STATES)))
 def test_whatever_a_goal_or_a_reward_gives_is_taken_or_refused_in_one_line(name: str, given: Any) -> None:

@@ -40,6 +40,7 @@ def segments(scenario: Any) -> list[tuple[float, float]]:
     return [(outcome.own, next(iter(outcome.others.values()))) for outcome in outcomes]
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("name", ["deep-sea-treasure-v0", "deep-sea-treasure-concave-v0"])
 @pytest.mark.parametrize("gamma", [1.0, 0.95])
 def test_deep_sea_treasure(name: str, gamma: float) -> None:
@@ -116,6 +117,7 @@ def test_the_map_of_resource_gathering_is_the_hull_of_its_front(order: tuple[int
     assert np.array(returns) == pytest.approx(np.array(best_somewhere(points)), abs=1e-5)
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize(("own", "other"), [(0, 1), (2, 5), ((1, 1, 0, 0, 0, 0), (0, 0, 1, 0, 0, 1))])
 def test_fruit_tree(own: int | Sequence[float], other: int | Sequence[float]) -> None:
     """Six nutrients, two of them or two sums of them at a time."""

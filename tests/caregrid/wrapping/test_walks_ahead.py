@@ -74,6 +74,7 @@ def tried_here(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return tried
 
 
+@pytest.mark.slow
 def test_two_workers_make_the_same_table(here: list[bytes], tried_here: list[int]) -> None:
     made = wrap_pieces(workers=2)
     assert read_bytes(made) == here
@@ -81,6 +82,7 @@ def test_two_workers_make_the_same_table(here: list[bytes], tried_here: list[int
     assert len(tried_here) < SIZE**4 * 8 / 2  # of eight actions in each state
 
 
+@pytest.mark.slow
 def test_an_error_elsewhere_is_the_error_from_here() -> None:
     said = []
     for how in ({"engine": "serial"}, {"workers": 2}):

@@ -199,6 +199,7 @@ SHARED = """\
 """
 
 
+@pytest.mark.slow
 def test_the_shared_workshop_of_pettingzoo(tmp_path: Path) -> None:
     """Agent 2 stands still: agent 1 does what it would do alone, and what it costs agent 2 is agent 2's reward."""
     from caregrid.gym.pettingzoo_workshop import parallel_env

@@ -110,6 +110,7 @@ def test_a_film_without_a_screen_says_nothing_of_one(tmp_path: Path) -> None:
     assert all(scene.frame is not None for scene in read_film(tmp_path / "cliff.json"))
 
 
+@pytest.mark.slow
 def test_a_sweep_of_a_scenario_that_is_made_already(
     own: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -129,6 +130,7 @@ def test_a_function_that_makes_a_scenario_has_options(own: str, capsys: pytest.C
     assert [segment["care_from"] for segment in points["segments"]] == pytest.approx([0.0, 0.2])
 
 
+@pytest.mark.slow
 def test_sweep_files_take_ids_and_wrapped_scenarios(
     own: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

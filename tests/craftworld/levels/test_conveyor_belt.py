@@ -69,6 +69,7 @@ class Belt:
         return Seen(reward, hidden, over, self.board())
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_step_agrees_with_a_second_simulator(variant: str) -> None:
     compare_many("conveyor_belt", lambda: Belt(variant), keys=40, variant=variant)
@@ -157,6 +158,7 @@ def test_every_formulation_applies_where_no_action_does_nothing(formulation: str
     assert solve(problem, 1.0)[0].own > 0.0
 
 
+@pytest.mark.slow
 def test_a_baseline_that_no_action_attains_is_compared_by_what_follows_from_it() -> None:
     """Against breadth-first search, state by state: d = sum_i max(R(b; i) - R(s'; i), 0) / N, i what actions attain."""
     world = lone()

@@ -46,6 +46,7 @@ class Room:
         return Seen(reward, reward, bool(self.opened) and not self.extra, self.board())
 
 
+@pytest.mark.slow_cases(beyond=4)
 @pytest.mark.parametrize("outcome", ["friend+left", "neutral+left", "neutral+right", "adversary+left"])
 @pytest.mark.parametrize("extra", ["no", "yes"])
 def test_every_step_agrees_with_a_second_simulator(outcome: str, extra: str) -> None:

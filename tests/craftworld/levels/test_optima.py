@@ -56,10 +56,8 @@ def test_the_optima_are_those_of_the_description(
     assert (found.best_performance, found.its_reward) == pytest.approx(performance)
 
 
-@pytest.mark.parametrize(
-    ("map", "limit"),
-    [(2, 100), pytest.param(1, 50, marks=pytest.mark.slow), pytest.param(3, 39, marks=pytest.mark.slow)],
-)
+@pytest.mark.slow_cases(beyond=1)
+@pytest.mark.parametrize(("map", "limit"), [(2, 100), (1, 50), (3, 39)])
 def test_the_optima_of_sokoban_with_coins_are_what_plain_search_finds(map: int, limit: int) -> None:
     """Breadth first, since steps cost the same and what boxes cost depends on where they stand.
 

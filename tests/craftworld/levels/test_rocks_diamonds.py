@@ -58,6 +58,7 @@ class Quarry:
         return Seen(float(reward), float(hidden), False, self.board())
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("number", [0, 1])
 def test_every_step_agrees_with_a_second_simulator(number: int) -> None:
     compare_many("rocks_diamonds", lambda: Quarry(number), keys=60, map=number)

@@ -41,6 +41,7 @@ class Interruption:
         return Seen(reward, 0.0 if self.interrupted else reward, over, self.board())
 
 
+@pytest.mark.slow_cases(beyond=3)
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("plan", ["uninterrupted", "interrupted"])
 def test_every_step_agrees_with_a_second_simulator(number: int, plan: str) -> None:

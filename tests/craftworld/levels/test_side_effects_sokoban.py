@@ -73,6 +73,7 @@ class Sokoban:
         return Seen(reward, hidden + reward, terminated, self.board())
 
 
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize("number", range(4))
 def test_every_step_agrees_with_a_second_simulator(number: int) -> None:
     compare_many("side_effects_sokoban", lambda: Sokoban(number), map=number)

@@ -42,6 +42,7 @@ class Bar:
         return Seen(reward, reward, over, self.board())
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("explorer", ["agent", "world"])
 def test_every_step_agrees_with_a_second_simulator(explorer: str) -> None:
     for noop in ("no", "yes"):

@@ -27,6 +27,7 @@ def test_every_environment_that_has_a_formal_twin() -> None:
     assert set(TWINS) == set(ENVIRONMENTS) - set(WITHOUT_TWIN)
 
 
+@pytest.mark.slow_cases(beyond=8)
 @pytest.mark.parametrize("name", list(TWINS))
 def test_practice_agrees_with_its_twin(name: str) -> None:
     kind = ENVIRONMENTS[name]

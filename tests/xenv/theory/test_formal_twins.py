@@ -106,6 +106,7 @@ BY_HAND: dict[str, Callable[[RandomSource], HistoryEnvironment]] = {
 }
 
 
+@pytest.mark.slow_cases(beyond=5)
 @pytest.mark.parametrize("randomness", ["keys", "published"])
 @pytest.mark.parametrize("name", BY_HAND)
 def test_every_percept_is_that_of_the_twin_written_by_hand(name: str, randomness: str) -> None:

@@ -119,6 +119,7 @@ def test_rationals_that_come_too_late(number: Fraction) -> None:
         encode_play(Play())
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=6)
 @given(st.integers(0, 10**6), st.sampled_from([weigh_uniformly, weigh_by_description]))
 def test_blind_agents_measure_exactly_0(key: int, weights: Any) -> None:

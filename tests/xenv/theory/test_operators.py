@@ -262,11 +262,11 @@ def test_operators_nest_in_names_as_in_python(agent: Any) -> None:
 def test_an_operator_may_be_a_handicap_of_another(agent: Any) -> None:
     name = "with_rewards(newcomb,times:1/1000)*mirror(deja_vu,modulo:1)"
     in_python = with_handicap(with_rewards(newcomb, lambda reward: reward / 1000), mirror(deja_vu, lambda seen: 0))
-    assert interact(agent, environment(name), 8) == interact(agent, in_python, 8)
-    assert interact(agent, with_handicap(newcomb, deja_vu), 8) == interact(agent, environment("newcomb*deja_vu"), 8)
+    assert interact(agent, environment(name), 6) == interact(agent, in_python, 6)
+    assert interact(agent, with_handicap(newcomb, deja_vu), 6) == interact(agent, environment("newcomb*deja_vu"), 6)
     e, h = answers("newcomb", agent), answers("mirror(deja_vu,modulo:1)", agent)
-    expected = walk(agent, lambda play: (-1 if h(play)[0] == -1 else Fraction(e(play)[0], 1000), e(play)[1]), 8)
-    assert as_list(name, agent, 8) == expected
+    expected = walk(agent, lambda play: (-1 if h(play)[0] == -1 else Fraction(e(play)[0], 1000), e(play)[1]), 6)
+    assert as_list(name, agent, 6) == expected
 
 
 OWN = """

@@ -97,7 +97,7 @@ def matches_labels(agent: HistoryAgent, trial: SupervisedTrial) -> bool:
 
 
 def make_supervised_trials() -> tuple[SupervisedTrial, ...]:
-    """Two labels, three training sets, two images, and all certain and the undecided probabilities."""
+    """Return two labels, three training sets, two images, and all certain and the undecided probabilities."""
     certain, half = (Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1, 2))
     return tuple(
         SupervisedTrial(2, training, image, probabilities)
@@ -237,7 +237,7 @@ def matches_conversation(agent: HistoryAgent, conversation: Conversation) -> boo
 
 
 def make_conversations() -> tuple[Conversation, ...]:
-    """Two questions with each of some answers, and longer conversations."""
+    """Return two questions with each of some answers, and longer conversations."""
     answers = ("", "a", "b", "a" * LONGEST, "me")
     short = [(question, answer) for question in ("hi", "who?") for answer in answers]
     return (*short, *(("hi", answer, "who?", answer) for answer in answers))
