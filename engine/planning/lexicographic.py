@@ -23,6 +23,7 @@ reward: `EndlessGain` names it. Reference: R. Howard, "Dynamic Programming and M
 
 from __future__ import annotations
 
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -100,6 +101,7 @@ WEIGHED = Fraction(1, 10**15)  # of the terms of a sum whose weights are rounded
 NEGLIGIBLE = 1e-12
 LEAST_EXPONENT = -1000  # of a state where nothing is earned
 MOST_CLOSINGS = 4
+APPROACH = 1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6  # times what makes both rewards weigh the same
 RENEWAL = 8  # lines that are followed, between improvements of all states
 
 
@@ -247,6 +249,19 @@ class PairIteration:
                 self._present = values
                 break
         return self._present
+
+    def approach(self, state: int, sign: float) -> None:
+        """Go on from policies that are best by weights (1, c), as c grows (sign 1.0) or falls without bound.
+
+        In large tables with chance alone: by the extra reward alone long ways cost nothing, and what is best there is
+        found by few steps from what is nearly best and ends soon.
+        """
+        if self._table.is_deterministic or not self._evaluation.is_local:
+            return
+        own, extra = self._present.columns[state, 2:4]
+        with suppress(NoPlan):  # it is for the search without bound to say so
+            for times in APPROACH if extra > 0.0 else ():
+                self.best((1.0, sign * times * (own / extra or 1.0)), (0.0, sign))
 
     def follow(self, policy: Policy, state: int, since: float, until: float) -> PairValues | None:
         """Return what follows a policy that is optimal, by weights (1, c), as c grows: one action changes.

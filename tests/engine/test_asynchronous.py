@@ -115,6 +115,21 @@ def test_a_chain_that_goes_to_and_fro_is_left_to_factors() -> None:
     np.testing.assert_allclose(evaluation.values(policy)[:, :2], first[:, :2], rtol=1e-14)
 
 
+@pytest.mark.parametrize("number", range(3))
+def test_segments_without_end_are_those_that_factors_give(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three more ends, which are worth this or that to the other agent: the outermost lines have no finite limit."""
+    mdp, generator = slippery(8), np.random.default_rng(number)
+    ends = mdp.terminal.copy()
+    ends[generator.choice(np.arange(8, 63), 3, replace=False)] = True
+    mdp = replace(mdp, terminal=ends, reward=np.where(ends[:, None, None], 0.0, mdp.reward))
+    worth = np.where(ends, generator.normal(size=64), 0.0)[mdp.next_state] * ~ends[:, None, None]
+    lines = [segment.line for segment in find_segments(mdp, worth, 0)]
+    monkeypatch.setattr(policy_evaluation, "MANY_STATES", 0)
+    swept = [segment.line for segment in find_segments(mdp, worth, 0)]
+    assert len(lines) > 10
+    np.testing.assert_allclose(swept, lines, rtol=1e-12)
+
+
 def test_improvement_finds_the_optimal_policy() -> None:
     """From a detour around the grid's edge."""
     mdp = slippery(6)
