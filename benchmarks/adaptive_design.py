@@ -28,8 +28,8 @@ from craftworld.identification.identify import Question
 from craftworld.identification.information import ModelAgents, WorldChoices
 from craftworld.identification.posterior import Prior, integrate
 from engine.randomness.counter_based import split
+from experiments.bench.suite import make_observed_world
 from experiments.bench.suites import SUITES
-from experiments.observed_world import make_observed_world
 
 FORMULATION, TEMPERATURE, SLIP, LIMIT = "expected", 0.2, 0.1, 60
 

@@ -43,7 +43,7 @@ from craftworld.identification.information import ModelAgents, WorldChoices
 from craftworld.identification.posterior import Prior
 from craftworld.solution.problem import make_problem
 from engine.randomness.counter_based import split
-from experiments.observed_world import make_observed_world
+from experiments.bench.suite import make_observed_world
 
 Array = NDArray[np.float64]
 FORMULATION = "expected"

@@ -366,7 +366,8 @@ def ask_for_action(agent: Agent, observation: int, n_actions: int) -> int:
 def _draw_transition(shape: tuple[int, int], key: int, k: int) -> Transition:
     """Draw the k-th random transition of a key; one in eight ends an episode."""
     observation, following = (randrange(shape[0], key, k, slot) for slot in (0, 1))
-    reward, ended = REWARDS[randrange(len(REWARDS), key, k, 3)], randrange(8, key, k, 4) == 0
+    reward = REWARDS[randrange(len(REWARDS), key, k, 3)]
+    ended = randrange(8, key, k, 4) == 0
     return Transition(observation, randrange(shape[1], key, k, 2), reward, following, ended)
 
 

@@ -74,8 +74,13 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         renamed: Mapping[str, str] | None = None,
         nested: bool = False,
     ) -> None:
-        self.packages, self._renamed, self._nested = (package, *also), dict(renamed or {}), nested
-        self.package, self.kind, self._pick, self._accept = package, kind, pick or _find_namesake, accept
+        self.packages = (package, *also)
+        self._renamed = dict(renamed or {})
+        self._nested = nested
+        self.package = package
+        self.kind = kind
+        self._pick = pick or _find_namesake
+        self._accept = accept
         self.group = group or f"caregrid.{package.rpartition('.')[2]}"
         self._own: dict[str, EntryPlace] | None = None
         self._names: tuple[str, ...] | None = None

@@ -489,7 +489,8 @@ def read_names(things: NamesOrObjects | None, place: str, given: dict[str, Any])
             names += words
             continue
         made = getattr(thing, "func", thing)  # of a functools.partial
-        label, number = _make_label(getattr(made, "__name__", type(made).__name__)), 1
+        label = _make_label(getattr(made, "__name__", type(made).__name__))
+        number = 1
         while (name := label if number == 1 else f"{label}_{number}") in {*names, *given}:
             number += 1
         given[name] = thing

@@ -37,7 +37,8 @@ def make_storyboard(film: Sequence[Scene], caption: str = "", columns: int = 0) 
         return scenes[0]
     first, *rest = scenes
     if not caption and all(scene.caption == first.caption for scene in rest):
-        caption, scenes = first.caption, [replace(scene, caption="") for scene in scenes]
+        caption = first.caption
+        scenes = [replace(scene, caption="") for scene in scenes]
     shared = tuple(reading for reading in first.readings if all(reading in scene.readings for scene in rest))
     panels = tuple(replace(scene, readings=()) for scene in scenes)
     return Scene(caption=caption, readings=shared, panels=panels, columns=columns or choose_columns(len(panels)))

@@ -78,6 +78,7 @@ def test_the_wheel_says_what_the_project_says(wheel: Path) -> None:
     assert "caregrid = caregrid.__main__:run" in entry_points
 
 
+@pytest.mark.slow
 def test_the_source_distribution_can_be_built_and_tested(sdist: Path, tmp_path: Path, wheel: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.removeprefix(f"{NAME}/") for name in archive.getnames()}

@@ -1,6 +1,8 @@
-"""The API reference, made from the code: what `import caregrid` offers, what it returns, what a new file starts from.
+"""The reference, made from the code.
 
-What else the snippets of the documentation import has a page of its own.
+It has the help of every command, as a terminal of 80 columns shows it; the schemas of JSON, field by field; what
+`import caregrid` offers, what it returns, and what a new file starts from. What else the snippets of the documentation
+import has a page of its own.
 
 Nothing is listed by hand. What a file of one's own starts from is what the files of its kind import: a name that at
 least five of them use, or half of them.
@@ -11,15 +13,20 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import os
 import pkgutil
 import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import caregrid
+from caregrid.command_line.help_text import help_text
 from caregrid.kinds import KINDS, Kind, find_checker
+from caregrid.operations import COMMANDS
+from caregrid.schemas import SCHEMAS
 
 ROOT = Path(__file__).resolve().parent.parent
 OURS = tuple(path.parent.name for path in ROOT.glob("*/__init__.py"))
@@ -28,13 +35,39 @@ IMPORT = re.compile(r"^(?:>>> )?from ([\w.]+) import (\w+(?:, \w+)*)", flags=re.
 
 def make_pages() -> dict[str, str]:
     """Return the generated pages."""
-    pages = {"functions": _functions(), "results": _results(), "environments": _environments(), "kinds": _kinds()}
+    pages = {
+        "commands": _commands(),
+        "schemas": _schemas(),
+        "functions": _functions(),
+        "results": _results(),
+        "environments": _environments(),
+        "kinds": _kinds(),
+    }
     pages["further"] = _page("Further names", "What else the snippets of the documentation import.", further_names())
     return {f"reference/{name}.md": text for name, text in pages.items()}
 
 
 def _page(title: str, introduction: str, entries: Iterator[str] | list[str]) -> str:
     return "\n".join([f"# {title}\n", f"{introduction}\n", *(f"::: {name}\n" for name in entries)])
+
+
+def _commands() -> str:
+    with mock.patch.dict(os.environ, COLUMNS="80"):
+        parts = [f"## {name}\n\n```text\n{help_text(COMMANDS[name])}```\n" for name in COMMANDS.names()]
+    return "\n".join(["# Commands\n", *parts])
+
+
+def _schemas() -> str:
+    parts = ["# Schemas of JSON\n", "What holds for all of them is said in [JSON for programs](../json.md).\n"]
+    for name in SCHEMAS.names():
+        rows = [f"| `{field}` | {_cell(meaning)} |" for field, meaning in SCHEMAS[name].fields().items()]
+        head = f"## {name}\n\n{SCHEMAS.summary(name)}.\n\n| field | type and meaning |\n| --- | --- |"
+        parts.append("\n".join([head, *rows]) + "\n")
+    return "\n".join(parts)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("[", "\\[").replace("<", "\\<").replace("*", "\\*")
 
 
 def _functions() -> str:

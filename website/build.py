@@ -17,23 +17,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from website import (  # noqa: E402
-    api_reference,
-    command_reference,
-    forge_markdown,
-    gallery,
-    live_lessons,
-    schema_reference,
-)
+from website import api_reference, forge_markdown, gallery, live_lessons  # noqa: E402
 
 CONFIGURATION = ROOT / "mkdocs.yml"
 
 
 def write_pages(folder: Path) -> None:
     """Write all that Zensical reads: pages, pictures, live lessons."""
-    pages = forge_markdown.read_pages()
-    for made in (api_reference, command_reference, schema_reference):
-        pages |= made.make_pages()
+    pages = forge_markdown.read_pages() | api_reference.make_pages()
     for changes in (forge_markdown, gallery, live_lessons):
         pages = {name: changes.change_page(text, name) for name, text in pages.items()}
     files = {

@@ -94,9 +94,10 @@ class AdaptedAgent(Agent):
 
         def act(obs: int) -> int:
             try:
-                if observations[obs] is not obs:
+                number = observations[obs]
+                if number is not obs:  # as True, which is 1, and an index of numpy's that is none
                     self._require_argument("observation", obs, "act")
-                action = own(obs)
+                action = own(number)
             except BaseException as error:
                 self._require_argument("observation", obs, "act")
                 self.name_error("act", error)
@@ -122,6 +123,9 @@ class AdaptedAgent(Agent):
             try:
                 if not (observations[o_prev] is o_prev and actions[a] is a and observations[o_next] is o_next):
                     self._require_arguments(o_prev, a, o_next)
+                    o_prev, a, o_next = observations[o_prev], actions[a], observations[o_next]
+                    if transition is not None:
+                        transition = transition._replace(observation=o_prev, action=a, next_observation=o_next)
                 if takes_transition:
                     own(transition or Transition(o_prev, a, r, o_next))
                 else:

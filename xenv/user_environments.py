@@ -247,7 +247,7 @@ class BoundedAgent(Agent, Compilable):
     def act(self, observation: int) -> int:
         if not 0 <= observation | 0 < self.n_observations:
             raise IndexError
-        action: int = self.agent.act(observation)
+        action: int = self.agent.act(observation | 0)
         if not 0 <= action | 0 < self.n_actions:
             raise IndexError
         return action

@@ -281,7 +281,9 @@ def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
         if one.kind is one.VAR_KEYWORD:
             options, said = _unpack(annotation)
             texts = read_documentation(said).parameters | texts
-            found += [_parameter(key, kind, None, texts[key], keyword_only=True) for key, kind in options.items()]
+            found += [
+                _parameter(key, kind, None, texts.get(key, ""), keyword_only=True) for key, kind in options.items()
+            ]
         elif one.kind is one.VAR_POSITIONAL:
             each = _parameter(name, annotation, (), texts.get(name, ""), keyword_only=False)
             found.append(replace(each, several=True, variadic=True))

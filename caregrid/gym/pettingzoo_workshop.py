@@ -112,7 +112,8 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
         self._rules = SharedRules(scenario)
         self.care = care
         self.max_cycles = max_cycles
-        self.render_mode, self._pictures = render_mode, Picturing(self.scenario, render_mode)
+        self.render_mode = render_mode
+        self._pictures = Picturing(self.scenario, render_mode)
         self.possible_agents = ["agent_1", "agent_2"]
         self.agents: list[str] = []
         worker = [len(self.scenario.grid.rows), len(self.scenario.grid.rows[0]), 2, 2, 2, 2]

@@ -78,7 +78,8 @@ class GymnasiumWorld(CaringEnvironment):
         self.named = (scenario, settings)
         named, options = find_scenario(scenario)
         super().__init__(named, formulation, care, **options, **settings)
-        self.render_mode, self._pictures = render_mode, Picturing(self.table.problem.scenario, render_mode)
+        self.render_mode = render_mode
+        self._pictures = Picturing(self.table.problem.scenario, render_mode)
 
     def render(self) -> Any:
         """Return the present state as the render mode says."""

@@ -227,7 +227,9 @@ class LanguageEpisode:
 
     def _list_given_away(self, name: str, steps: ObservedEpisode) -> list[float]:
         """V_k(s_t) - Q_k(s_t, a_t) of each step, and of the end where the agent has stopped before the limit."""
-        world, plan, result = self.world, self.world.plans[name], list[float]()
+        world = self.world
+        plan = self.world.plans[name]
+        result: list[float] = []
         belief = world.first_belief(self._start_number())
         for number, (step, reward) in enumerate(zip(steps, self._rewards, strict=True)):
             result.append(plan.given_away(belief, step.action, world.limit - number))

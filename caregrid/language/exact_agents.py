@@ -137,7 +137,9 @@ class ExactPlayer:
 
     def _plan_ahead(self, now: ReadBack, seed: int) -> list[str]:
         """Return the actions up to the end along the likeliest successors."""
-        table, state, names = self.world.states, self._require_one(self._find(now), now), list[str]()
+        table = self.world.states
+        state = self._require_one(self._find(now), now)
+        names: list[str] = []
         for step in range(now.step, now.limit + 1):
             if table.terminal[state]:
                 break

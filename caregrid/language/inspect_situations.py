@@ -159,7 +159,8 @@ def fits(title: str, classes: dict[str, str]) -> Scorer:
     """Score whether an answer is a best action of each class of agents, where that has a single one."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        question, action = _find_question(title, state), state.metadata["action"]
+        question = _find_question(title, state)
+        action = state.metadata["action"]
         value: dict[str, float] = {}
         for name, agent in classes.items():
             best = question.situation.find_best(agent)

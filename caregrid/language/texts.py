@@ -51,7 +51,8 @@ def show_state(
     """Return what is told of a state before a step. step: from 1. reward: of the step before, None before the first."""
     scene = scenario.scene(state)
     fields, names = describe_shown(scenario, state), list(actions)
-    board, legend = scenario.board(state) if scene.floor else (), list_legend(scenario, scene)
+    board = scenario.board(state) if scene.floor else ()
+    legend = list_legend(scenario, scene)
     if show == "json":
         content = {"step": step, "steps": limit, "board": list(board), "legend": legend, "state": fields}
         content |= {"caption": scene.caption} if scene.caption else {}

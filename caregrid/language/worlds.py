@@ -256,7 +256,8 @@ class LanguageWorld:
         starts = table.start_states()
         if len(starts) > 1 and problem.weighed.with_baseline(int(starts[0])) is not problem.weighed:
             raise BadValue("a baseline of each start state", place=self.name, remedy="choose another formulation")
-        weighed, declared = problem.weighed.with_baseline(int(starts[0])), problem.declaration
+        weighed = problem.weighed.with_baseline(int(starts[0]))
+        declared = problem.declaration
         parts = [(care, weighed)]
         if declared.additive and weighed.fixed:
             fixed, swept = split_weights(weighed)

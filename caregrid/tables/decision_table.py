@@ -159,13 +159,13 @@ def make_scenario(
     """
     table = table.merge()
     rewards = _pair_costs(table.rewards)
+    _require_once(costs, "costs")
     for name in costs:
         rewards[name] = -_find(name, rewards, "costs")
     mine = own if own is not None else OWN if OWN in rewards else next(iter(rewards))
     named = [name for name in rewards if name != mine] if others is None else others
     present = tuple(PresentAgent(name, _find(name, rewards, "others")) for name in named)
-    if len({each.name for each in present}) < len(present):
-        raise BadValue("a reward is named twice", place="others", remedy="name it once")
+    _require_once(named, "others")
     reward = _find(mine, rewards, "own")
     transitions = TransitionTable(
         table.name,
@@ -186,6 +186,11 @@ def _pair_costs(rewards: Mapping[str, Floats]) -> dict[str, Floats]:
     paired = {name: rewards[name] - rewards[name + COST] for name in rewards if name + COST in rewards}
     taken = {name + COST for name in paired}
     return {name: paired.get(name, amount) for name, amount in rewards.items() if name not in taken}
+
+
+def _require_once(names: Sequence[str], place: str) -> None:
+    if len({*map(str, names)}) < len(names):
+        raise BadValue("a reward is named twice", place=place, remedy="name it once")
 
 
 def _find(name: str, rewards: Mapping[str, Floats], place: str) -> Floats:

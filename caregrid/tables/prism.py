@@ -372,8 +372,9 @@ class _Reader:
     def _rename(
         self, part: Expression, copy: _Copy, declared: frozenset[str], inside: bool = False, level: int = 0
     ) -> Expression:
-        """An expression of a copy, with formulas of the copy's own. inside: whether it is a part of a formula, whose
-        names were not among the words that the copy replaced.
+        """Return an expression of a copy, with formulas of the copy's own.
+
+        inside: whether it is a part of a formula, whose names were not among the words that the copy replaced.
         """
         if part.operation == "literal" or level > DEEPEST:  # which is refused where it is compiled
             return part

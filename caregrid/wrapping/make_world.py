@@ -333,7 +333,9 @@ def _make_stepped_world(door: type[Door] | None, env: Any, source: Any, settings
     seen = see(env)
     if isinstance(seen, Door):
         require_environment(seen)
-        named, limit, reward_names = seen.title(), seen.time_limit(), seen.reward_names or ("reward",)
+        named = seen.title()
+        limit = seen.time_limit()
+        reward_names = seen.reward_names or ("reward",)
         chosen = seen.settle(settings)
     else:
         named = getattr(getattr(env, "spec", None), "id", None) or type(env.unwrapped).__name__

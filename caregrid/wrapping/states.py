@@ -118,8 +118,10 @@ class AttributeStates(WorldFamily):
             if isinstance(layer, Hidden):
                 layer.write(part)
                 continue
-            for name in self._data(layer).keys() - part.keys():
-                delattr(layer, name)
+            added = [pair for pair in _read_layer(layer).items() if pair[0] not in part]
+            for name, value in added:
+                if self._is_data(name, value):
+                    delattr(layer, name)
             held = getattr(layer, "__dict__", {})
             for name, value in part.items():
                 if name in held:
@@ -237,14 +239,16 @@ class AttributeStates(WorldFamily):
         return f"{listed} {verb} along every path", f"ignore it with ignore=({listed},) unless the world depends on it"
 
     def _data(self, layer: Any) -> dict[str, Any]:
-        """What a layer holds that is data; its own methods are none."""
-        return {
-            name: value
-            for name, value in _read_layer(layer).items()
-            if name not in NOT_STATE
+        """What a layer holds that is data."""
+        return {name: value for name, value in _read_layer(layer).items() if self._is_data(name, value)}
+
+    def _is_data(self, name: str, value: Any) -> bool:
+        """Return whether an attribute of a layer is data; its own methods are none."""
+        return (
+            name not in NOT_STATE
             and not is_opaque(value)
             and not (isinstance(value, MethodType) and any(value.__self__ is one for one in self._layers))
-        }
+        )
 
 
 def _rises(column: Sequence[Hashable]) -> bool:

@@ -611,7 +611,7 @@ class SteppedWorld:
         """Of an action that is not available, those of the first one that is."""
         if isinstance(self._env, Door):
             if self._latest[0] != (key,):
-                self._latest = (key,), self._allowed_in(key), {}
+                self._latest = (key,), self._find_available(key), {}
             _, mask, known = self._latest
             action = action if mask is None or mask[action] else list(mask).index(True)
             if action not in known:
@@ -699,12 +699,12 @@ class SteppedWorld:
         return _flatten(getattr(self._env, "observation_space", None), shown)
 
     def available(self, keys: Sequence[Hashable]) -> NDArray[np.bool_] | None:
-        masks = [self._allowed_in(key) for key in keys] if isinstance(self._env, Door) else []
+        masks = [self._find_available(key) for key in keys] if isinstance(self._env, Door) else []
         if all(mask is None for mask in masks):
             return None
         return np.array([mask or [True] * len(self.actions) for mask in masks], dtype=np.bool_)
 
-    def _allowed_in(self, key: Hashable) -> list[bool] | None:
+    def _find_available(self, key: Hashable) -> list[bool] | None:
         self._states.load(self._walked.snapshot_of(key))
         mask = self._env.available()
         return None if mask is None else list(mask)

@@ -117,6 +117,13 @@ class PlanningAgent(DeclaredFunction):
         """Whether the function takes the present step."""
         return takes_argument(self.function, "step")
 
+    @property
+    def learns(self) -> bool:
+        """Whether records hold what it needs. A reward that depends on the next signal, too, compares a function with
+        the one before an update, and no record tells what that one would have earned afterwards.
+        """
+        return self.dependencies is None or "I'" not in self.dependencies.reward
+
     def __post_init__(self) -> None:
         if self.knows_step:
             require_parameters(self.function, 3, f"{self.name}(learned, signal, step)")

@@ -290,7 +290,9 @@ class Plan:
         unit = float(self._unit)
         actions = len(self.world.learned.actions)
         error = FloatError(0.0 if fits_floats(self.world.learned.discount) else math.inf)
-        values, bounds, near = [np.zeros(len(self.layers[-1]))], [0.0], list[NDArray[np.bool_]]()
+        values = [np.zeros(len(self.layers[-1]))]
+        bounds = [0.0]
+        near: list[NDArray[np.bool_]] = []
         for layer, chosen in zip(reversed(self.layers[:-1]), reversed(self._chosen), strict=True):
             q = _compute_action_values(layer, values[-1], discount, unit)
             if layer.pairs is not None:

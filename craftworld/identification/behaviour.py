@@ -69,7 +69,8 @@ def follow_states(table: TabularMDP, start: Any, steps: Iterable[tuple[str, Any]
     taken = list(steps)
     number, found = table.index[start], list[ObservedStep]()
     for count, (name, state) in enumerate(taken, start=1):
-        action, ends = table.actions.index(name), ended and count == len(taken)
+        action = table.actions.index(name)
+        ends = ended and count == len(taken)
         following = table.next_state[number, action][table.probability[number, action] > 0.0].tolist()
         alike = [each for each in following if table.states[each] == state]
         after = next((each for each in alike if bool(table.terminal[each]) is ends), alike[0])
@@ -153,7 +154,8 @@ class Behaviour(RecordedSteps):
         for number, episode in enumerate(self.episodes, start=1):
             for count, step in enumerate(episode, start=1):
                 words = [world.scenario.describe(table.states[n]) for n in (step.state, step.next_state)]
-                available, action = world.list_available(step.state), table.actions[step.action]
+                available = world.list_available(step.state)
+                action = table.actions[step.action]
                 ended = bool(table.terminal[step.next_state])
                 yield number, count, words[0], available, action, words[1], ended
 

@@ -268,8 +268,8 @@ class SeenEvidence:
         return seen
 
     @classmethod
-    def nothing(cls, hypothesis: HypothesisAgents) -> SeenEvidence:
-        """Nothing has been seen."""
+    def make_empty(cls, hypothesis: HypothesisAgents) -> SeenEvidence:
+        """Return the evidence before anything has been seen."""
         return cls(np.zeros(len(hypothesis.agents)), np.zeros(len(hypothesis.others)))
 
 
@@ -299,7 +299,7 @@ def choose_worlds(
     known before; the mean is then over the agents that it may be.
     """
     hypothesis = found[0].hypothesis
-    seen = seen or SeenEvidence.nothing(hypothesis)
+    seen = seen or SeenEvidence.make_empty(hypothesis)
     temperature = hypothesis.agents.temperature
     share = np.exp(seen.agents - seen.agents.max())
     together = np.zeros_like(found[0].against)

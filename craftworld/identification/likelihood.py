@@ -145,7 +145,11 @@ class PieceChoices(NamedTuple):
     @classmethod
     def of(cls, choices: Choices, care: Floats) -> PieceChoices:
         """Merge choices on the pieces in which these coefficients lie."""
-        first, offset, count, alike, lines = [0], [0], list[float](), list[float](), list[tuple[float, float]]()
+        first = [0]
+        offset = [0]
+        count: list[float] = []
+        alike: list[float] = []
+        lines: list[tuple[float, float]] = []
         bounds = list(itertools.pairwise(choices.offset.tolist()))
         taken, standing = choices.count.tolist(), choices.alike.tolist()
         for chosen in choices.select_lines(care):

@@ -326,7 +326,8 @@ def integrate(choices: Choices, prior: Prior, *, tolerance: float = TOLERANCE) -
             return _gather_posterior(panels, total, (choices.low, choices.high))
         cuts = [half for each, fine in zip(panels, settled, strict=True) if not fine for half in each.cut.halve()]
         panels = [each for each, fine in zip(panels, settled, strict=True) if fine]
-        others, guess = _add_logarithms([each.log_parts for each in panels]), total
+        others = _add_logarithms([each.log_parts for each in panels])
+        guess = total
     raise BadValue("an integral that does not settle", place="identify", remedy="give fewer episodes")
 
 

@@ -409,7 +409,8 @@ def _check_arrays(arrays: Mapping[str, Any], place: str) -> None:
     """Refuse arrays that do not fit together or are not finite."""
     count = len(arrays["names"]) if arrays["names"].ndim == 1 else -1
     shapes_fit = (
-        arrays["value"].ndim == 2
+        all(arrays[name].ndim == 1 for name in WORD_FIELDS)
+        and arrays["value"].ndim == 2
         and len(arrays["value"]) == count
         and all(arrays[name].shape == (count,) for name in ("probability", "weight", "baseline_value", "owners"))
     )

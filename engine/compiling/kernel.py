@@ -3,12 +3,13 @@
     @kernel                          compiled when it is first called
     @kernel(fills=2)                 until then, and while little is asked of such loops, the same lines run as they are
     @kernel(returns=True)            the same of a loop that returns what it has found
+    @kernel(fills=2, arrays=other)   until then, `other` is tried first: the same by operations on whole arrays
     @kernel(inner=True)              compiled as a part of other kernels; called from Python it runs as it is
 
 A kernel that `fills` its last arrays returns nothing. It may run plainly, on lists in place of arrays, and be done
 before compiled code is even loaded. Hence it indexes row by row (`next_state[state][action]`). One that `returns` runs
 plainly on arrays, which takes far longer. Both only add, subtract, multiply and compare numbers, so that both ways give
-the same bytes. Kernels call one another by name.
+the same bytes, and so does what works on whole arrays. Kernels call one another by name.
 
 Compiled code is kept beside its source; where that cannot be written, in the user's cache folder; where neither can be,
 it is compiled again in each process. Numba compares the source; a digest in the file's name stands for those other
@@ -28,6 +29,7 @@ import numpy as np
 
 MOST_PLAIN = 2_500_000  # numbers: a quarter of a second; numba and a first kernel take half a second to load
 OF_ARRAYS = 10  # times as long as on lists
+WHOLE = 50  # numbers of whole arrays take as long as one in a list
 NOT_FROM_PYTHON: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Options of `numba.njit` for what compiled code alone calls: a third of its compilation."""
 
@@ -36,32 +38,45 @@ class Kernel:
     """A function that runs compiled, or plainly while little is asked of it.
 
     py_func: the plain function. fills: how many of its last arguments are arrays that it fills. returns: whether it may
-    run plainly and returns something. inner: whether it is a part of others. options: of `numba.njit`.
+    run plainly and returns something. inner: whether it is a part of others. arrays: does the same by operations on
+    whole arrays and returns whether it has; False where the loop is better, with nothing filled. options: of
+    `numba.njit`.
     """
 
     handled = 0  # numbers in the arguments of all kernels that ran plainly in this process
 
     def __init__(
-        self, py_func: Callable[..., Any], fills: int = 0, *, returns: bool = False, inner: bool = False, **options: Any
+        self,
+        py_func: Callable[..., Any],
+        fills: int = 0,
+        *,
+        returns: bool = False,
+        inner: bool = False,
+        arrays: Callable[..., bool] | None = None,
+        **options: Any,
     ) -> None:
         functools.update_wrapper(self, py_func)
         self.py_func, self.fills, self.returns, self.inner, self._options = py_func, fills, returns, inner, options
+        self.arrays = arrays
 
     def __call__(self, *arguments: Any) -> Any:
         """What the function returns for these arguments."""
         if self.inner:
             return self.py_func(*arguments)
         if (self.fills or self.returns) and "compiled" not in self.__dict__ and Kernel.handled < MOST_PLAIN:
-            times = OF_ARRAYS if self.returns else 1
-            Kernel.handled += times * sum(each.size for each in arguments if isinstance(each, np.ndarray))
-            if Kernel.handled <= MOST_PLAIN:
+            numbers = sum(each.size for each in arguments if isinstance(each, np.ndarray))
+            if self.arrays and numbers <= MOST_PLAIN and _is_little(numbers // WHOLE):
+                with np.errstate(all="ignore"):  # compiled code does not warn
+                    if self.arrays(*arguments):
+                        return None
+            if _is_little(numbers * OF_ARRAYS if self.returns else numbers):
                 return self.run_plainly(*arguments)
         return self.compiled(*arguments)
 
     def run_plainly(self, *arguments: Any) -> Any:
         """Run the same lines as they are; the arrays are filled, or what they give is returned."""
         if self.returns:
-            with np.errstate(all="ignore"):  # compiled code does not warn
+            with np.errstate(all="ignore"):  # as above
                 return self.py_func(*arguments)
         plain = [each.tolist() if isinstance(each, np.ndarray) else each for each in arguments]
         self.py_func(*plain)
@@ -86,6 +101,12 @@ class Kernel:
         from numba.core import types
 
         return types.Dispatcher(self.compiled)
+
+
+def _is_little(numbers: int) -> bool:
+    """Count so many numbers more as handled; return whether the loops may still run plainly."""
+    Kernel.handled += numbers
+    return Kernel.handled <= MOST_PLAIN
 
 
 def kernel(py_func: Callable[..., Any] | None = None, /, **options: Any) -> Any:

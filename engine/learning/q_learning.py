@@ -135,7 +135,8 @@ class TableLearner:
         self.initial = float(find_optimistic_value(mdp) if initial is None else initial)
         if not math.isfinite(self.initial):
             raise BadValue(f"initial action value {self.initial}", place="Q-learning", remedy="choose a finite number")
-        self._key, self._remembers = np.uint64(key), self.settings.planning_steps > 0
+        self._key = np.uint64(key)
+        self._remembers = self.settings.planning_steps > 0
         self._memory = make_memory(mdp, self.initial, self._remembers)
         self._values = self._memory.action_value[:, : len(mdp.actions)]
         self._steps_cost = self._remembers and has_shortest_paths(mdp, SETTLED)

@@ -208,7 +208,9 @@ class Codec:
     """States <-> codes: the last field varies fastest. world: whose states these are, for messages."""
 
     def __init__(self, kind: type[Any], sizes: Sequence[int], world: Any) -> None:
-        self.kind, self.sizes, self.world = kind, tuple(int(size) for size in sizes), world
+        self.kind = kind
+        self.sizes = tuple(int(size) for size in sizes)
+        self.world = world
         names = getattr(kind, "_fields", ())
         if len(names) != len(self.sizes):
             raise ContractBroken(

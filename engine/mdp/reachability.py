@@ -22,6 +22,8 @@ from engine.compiling.kernel import kernel
 from engine.errors import BadValue
 from engine.mdp.mdp import Booleans, Floats, TabularMDP
 
+MOST_LAYERS = 200
+
 
 def find_states_leading_to(origin: NDArray[np.integer], target: NDArray[np.integer], goal: Booleans) -> Booleans:
     """Return bool[S], the states from which some goal state may be reached, the goal states among them.
@@ -36,11 +38,34 @@ def count_steps_left(origin: NDArray[np.integer], target: NDArray[np.integer], g
 
     origin, target, goal: as for `find_states_leading_to`.
     """
-    offset = np.zeros(len(goal) + 1, dtype=np.int64)
-    np.cumsum(np.bincount(target, minlength=len(goal)), out=offset[1:])
+    return _count_steps_back(*sort_by_target(origin, target, len(goal)), np.flatnonzero(goal))
+
+
+def sort_by_target(
+    origin: NDArray[np.integer], target: NDArray[np.integer], count: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """offset int64[S + 1], before int32[edges]: steps enter a state s from before[offset[s] : offset[s + 1]].
+
+    origin, target: states int[edges] that each possible step leaves and enters. count: how many states there are.
+    """
+    offset = np.zeros(count + 1, dtype=np.int64)
+    np.cumsum(np.bincount(target, minlength=count), out=offset[1:])
     before = np.empty(len(target), dtype=np.int32)
     list_origins(origin.astype(np.int32), target.astype(np.int32), offset[:-1].copy(), before)
-    return _count_steps_back(offset, before, np.flatnonzero(goal))
+    return offset, before
+
+
+def find_predecessors(
+    offset: NDArray[np.int64], before: NDArray[np.int32], states: NDArray[np.integer]
+) -> NDArray[np.int32]:
+    """Return int32[N], the states from which a step leads to one of some states: more than once where several do.
+
+    offset, before: from `sort_by_target`. states: int[M].
+    """
+    counts = offset[states + 1] - offset[states]
+    places = np.repeat(offset[states] - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    found: NDArray[np.int32] = before[places]
+    return found
 
 
 def _count_steps_back(
@@ -118,7 +143,13 @@ def list_steps(next_state, terminal, place, origin, by):  # type: ignore[no-unty
                     place[target] = here + 1
 
 
-@kernel(fills=1)
+def _sort_origins(origin, target, place, before):  # type: ignore[no-untyped-def]
+    """Do what `list_origins` does."""
+    before[...] = origin[np.argsort(target, kind="stable")]
+    return True
+
+
+@kernel(fills=1, arrays=_sort_origins)
 def list_origins(origin, target, place, before):  # type: ignore[no-untyped-def]
     """The states that steps leave, in the order of those that they enter. place: where each list begins; used up."""
     for edge in range(len(origin)):
@@ -127,9 +158,25 @@ def list_origins(origin, target, place, before):  # type: ignore[no-untyped-def]
         place[target[edge]] = here + 1
 
 
-@kernel(fills=2)
+def _count_by_layers(offset, before, goals, queue, steps):  # type: ignore[no-untyped-def]
+    """Do what `count_back` does where all states are near the goals: those of one distance after the other."""
+    layer = queue[:goals]
+    for distance in range(1, MOST_LAYERS):
+        found = find_predecessors(offset, before, layer)
+        steps[found[steps[found] < 0]] = distance
+        layer = np.flatnonzero(steps == distance)
+        if not len(layer):
+            return True
+    steps[steps > 0] = -1
+    return False
+
+
+@kernel(fills=1, arrays=_count_by_layers)
 def count_back(offset, before, goals, queue, steps):  # type: ignore[no-untyped-def]
-    """Fill `steps`, 0 in the goals and -1 elsewhere before. queue: int32[S], the goals first, so many of them."""
+    """Fill `steps`, 0 in the goals and -1 elsewhere before.
+
+    queue: int32[S], the goals first, so many of them; it is used up.
+    """
     head, tail = 0, goals
     while head < tail:
         state = queue[head]

@@ -70,7 +70,8 @@ def build_outcome_table(mdp: TabularMDP, policy: AnyPolicy, reward: Floats | Non
         raise BadValue(f"a reward of shape {amounts.shape}", place="reward", remedy=f"give {mdp.next_state.shape}")
     starts, states = mdp.start_states().astype(np.int32), len(mdp.terminal)
     if not isinstance(policy, Mapping):
-        policies, of_start = [make_probabilities(mdp, policy)], np.zeros_like(starts)
+        policies = [make_probabilities(mdp, policy)]
+        of_start = np.zeros_like(starts)
     else:
         missing = sorted(set(starts.tolist()) - set(policy))
         if missing:

@@ -209,7 +209,8 @@ def _read_outcomes(
     frontier: n states, as columns and as codes. asked: bool[n], the states in which it can be taken. looked_at: those
     in which its rules must hold all the same.
     """
-    name, (state, codes) = f"action '{model.actions[action]}',", frontier
+    name = f"action '{model.actions[action]}',"
+    state, codes = frontier
     listed = read_branches(call_method(model, "step", state, action), len(asked), model, f"step, {name}", asked)
     result = []
     for chance, after, _ in listed:
@@ -479,14 +480,16 @@ def require_at_most(most: int | None, states: int, world: Any) -> None:
 
 def require_memory(states: int, actions: int, outcomes: int, world: Any) -> None:
     """BadValue where a table of at least so many states would not fit. world: whose table it is, for the message."""
-    needed, there = float(states) * actions * outcomes * BYTES, available_bytes()
+    needed = float(states) * actions * outcomes * BYTES
+    there = available_bytes()
     if needed > there:
         raise _make_size_error(f"at least {states:,} states", needed, there, world)
 
 
 def require_memory_for_about(states: int, actions: int, outcomes: int, world: Any) -> None:
     """BadValue where a table of about so many states would not fit by far: by a factor of UNSURE."""
-    needed, there = float(states) * actions * outcomes * BYTES, available_bytes()
+    needed = float(states) * actions * outcomes * BYTES
+    there = available_bytes()
     if needed > UNSURE * there:
         raise _make_size_error(f"about {states:,} states", needed, there, world)
 

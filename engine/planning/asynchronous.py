@@ -20,14 +20,15 @@ are before[first[s] : first[s + 1]].
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from engine.compiling.kernel import kernel
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
+from engine.mdp.reachability import find_predecessors, sort_by_target
 from engine.planning.chain_kernels import add, equations, exact_sum, find_unsettled, residual, residual_of
 from engine.planning.policy_chain import Chain, Rewards, select_entries
 
@@ -41,20 +42,30 @@ SCATTERED = 0.5  # backups of a state, on average, before all states are swept: 
 ENOUGH, MOST_SWEEPS, MOST_ROUNDS = 1e-15, 100, 4
 FEW_CHANGED = 2  # states: a solve for each, or for each of two returns
 SWEPT = 256  # places that are swept together, if at all
+SMALL, AT_ONCE = 400_000, 3  # steps of a table without chance that may need no compiled loop; visits of a state there
+ROUND = 0.02  # of all states: how many visits take as long as what a round takes beside them
 BLOCK = 64  # places of an order
 ROUNDED = 1e-15  # of a sum of a few products, relative to it
 
 
 class Sweeps:
-    """Backups of one stochastic table, for one policy after the other."""
+    """Backups of one table, for one policy after the other."""
 
     def __init__(self, table: TabularMDP) -> None:
         self._table, self._count = table, len(table.terminal)
-        self._graph = _list_predecessors(table)
         self._order, self._is_stale = np.arange(self._count), True
         self._place = self._order
         self._skipped, self._to_skip = 0, 0
+        self._is_near = table.is_deterministic and table.next_state.size <= SMALL
         self._visits: Floats | None = None
+
+    @cached_property
+    def _graph(self) -> tuple[NDArray[np.int64], Integers]:
+        """first int64[S + 1], before int32[N]: steps may lead to a state s from before[first[s] : first[s + 1]]."""
+        table = self._table
+        possible = (table.probability > 0) & ~table.terminal[:, None, None]
+        origin = np.flatnonzero(possible) // (possible.shape[1] * possible.shape[2])
+        return sort_by_target(origin, table.next_state[possible], self._count)
 
     def reorder(self, remaining: Floats) -> None:
         """Visit states by what remains until the end, f64[S]: by the rewards expected from there, in absolute terms.
@@ -102,6 +113,13 @@ class Sweeps:
         what is best so far: modified policy iteration.
         """
         table, result, reached = self._table, policy.copy(), np.zeros(self._count)
+        if self._is_near:
+            waiting = _improve_at_once(
+                table.next_state[:, :, 0], table.discount, gain, noise, size, self._graph, waiting, result, reached
+            )
+            if not waiting.any():
+                return result, reached
+            self._is_near = False
         for _ in range(MOST_IMPROVEMENTS):
             if improve(
                 table.next_state, table.probability, table.discount, gain, noise, size,
@@ -172,14 +190,32 @@ class Sweeps:
         return None
 
 
-def _list_predecessors(mdp: TabularMDP) -> tuple[Integers, Integers]:
-    """first int64[S + 1], before int32[N]: steps may lead to a state s from before[first[s] : first[s + 1]]."""
-    n, width = len(mdp.terminal), mdp.next_state.shape[1] * mdp.next_state.shape[2]
-    possible = (mdp.probability > 0).ravel() & ~np.repeat(mdp.terminal, width)
-    origin = np.repeat(np.arange(n, dtype=np.int32), width)[possible]
-    ones = np.ones(len(origin), dtype=np.int8)
-    steps = sparse.coo_matrix((ones, (origin, mdp.next_state.ravel()[possible])), shape=(n, n)).tocsc()
-    return steps.indptr.astype(np.int64), steps.indices.astype(np.int32)
+def _improve_at_once(
+    next_state: Integers, discount: float, gain: Floats, noise: float, size: Floats,
+    graph: tuple[NDArray[np.int64], Integers], waiting: Booleans, policy: Policy, value: Floats,
+) -> Booleans:  # fmt: skip
+    """Do what `improve` does where nothing is left to chance: all states that are due at once, a few times.
+
+    next_state: int32[S, A]. Returns bool[S], the states that still wait.
+    """
+    visits, most = 0.0, AT_ONCE * len(policy)
+    while visits < most and len(due := np.flatnonzero(waiting)):
+        visits += len(due) + ROUND * len(policy)
+        rows, chosen, before, following = np.arange(len(due)), policy[due], value[due], next_state[due]
+        staying, total = following == due[:, None], gain[due] + discount * value[following]
+        total[staying] = gain[due][staying] / (1.0 - discount) if discount < 1.0 else -np.inf  # again and again
+        present, best = total[rows, chosen], total.argmax(axis=1)
+        weighed = np.where(total >= present[:, None], size[due], 0.0)
+        tolerance = np.maximum(ROUNDED * abs(before), noise * weighed.max(axis=1))
+        better = total[rows, best] > present + tolerance
+        policy[due] = np.where(better, best, chosen)
+        present = np.where(better, total[rows, best], present)
+        possible = present > -np.inf
+        value[due] = np.where(possible, present, before)
+        moved = due[possible & (abs(present - before) > tolerance)]
+        waiting = np.zeros(len(policy), dtype=np.bool_)
+        waiting[find_predecessors(*graph, moved)] = True
+    return waiting
 
 
 @kernel(inner=True)

@@ -14,6 +14,8 @@ import numpy as np
 
 from engine.compiling.kernel import kernel
 
+MOST_FOLLOWED = 200  # steps
+
 
 @kernel(returns=True)
 def residual(  # type: ignore[no-untyped-def]
@@ -221,7 +223,20 @@ def bicgstab(target, chance, terminal, discount, right, tolerance, most):  # typ
     return solution, False
 
 
-@kernel(fills=1)
+def _follow_to_ends(target, chance, terminal, changed, answer):  # type: ignore[no-untyped-def]
+    """Do what `find_ending` does where nothing is left to chance and the ends are near: go on from all at once."""
+    if target.shape[1] > 1:
+        return False
+    for _ in range(MOST_FOLLOWED):
+        changed = changed[~terminal[changed]]
+        if not len(changed):
+            answer[0] = True
+            return True
+        changed = target[changed, 0]
+    return False
+
+
+@kernel(fills=1, arrays=_follow_to_ends)
 def find_ending(target, chance, terminal, changed, answer):  # type: ignore[no-untyped-def]
     """Whether a terminal state can be reached from each of the states `changed`, int64[N]: bool[1], False before.
 
@@ -302,18 +317,38 @@ def clear_unearned(target, chance, terminal, sizes, value, cleared):  # type: ig
                 here[m] = here[m + 2] = here[m + 4] = 0.0
 
 
-@kernel(returns=True)
-def sum_weighed(value, scale, first, second):  # type: ignore[no-untyped-def]
-    """The sum of  scale * (first * own + second * extra)  over all states: the rounded sum and what it misses.
+def _sum_halves_at_once(value, scale, first, second, answer):  # type: ignore[no-untyped-def]
+    """Do what `sum_weighed` does."""
+    own, extra, _, _, own_low, extra_low = value.T
+    high, low = exact_sum(scale * (first * own), scale * (second * extra))
+    low = low + scale * (first * own_low + second * extra_low)
+    while len(high) > 1:
+        half = (len(high) + 1) // 2
+        rest = len(high) - half
+        high[:rest], missed = exact_sum(high[:rest], high[half:])
+        low[:rest] += low[half:] + missed
+        high, low = high[:half], low[:half]
+    answer[0], answer[1] = exact_sum(high[0], low[0])
+    return True
 
-    Compared in that order they are sums of doubled precision, if the scales are powers of two.
+
+@kernel(fills=1, arrays=_sum_halves_at_once)
+def sum_weighed(value, scale, first, second, answer):  # type: ignore[no-untyped-def]
+    """Sum  scale * (first * own + second * extra)  over all states, in halves: the rounded sum and what it misses.
+
+    Compared in that order they are sums of doubled precision, if the scales are powers of two. Weights come before
+    scales, which may be so large that only a weight of 0 keeps the number finite. answer: f64[2].
     """
-    total, missed = 0.0, 0.0
+    high, low = np.empty(len(value)), np.empty(len(value))
     for state in range(len(value)):
-        for m in range(6):
-            if m == 2 or m == 3:
-                continue
-            term = (first if m % 2 == 0 else second) * value[state, m]
-            total, low = exact_sum(total, scale[state] * term)
-            missed += low
-    return exact_sum(total, missed)
+        here, factor = value[state], scale[state]
+        high[state], missed = exact_sum(factor * (first * here[0]), factor * (second * here[1]))
+        low[state] = missed + factor * (first * here[4] + second * here[5])
+    count = len(value)
+    while count > 1:
+        half = (count + 1) // 2
+        for state in range(count - half):
+            high[state], missed = exact_sum(high[state], high[half + state])
+            low[state] += low[half + state] + missed
+        count = half
+    answer[0], answer[1] = exact_sum(high[0], low[0])

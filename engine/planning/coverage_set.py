@@ -60,8 +60,8 @@ class Cells:
         """Return a point inside the cell of a function, f64[k + 1]."""
         return np.asarray(self.corners[self.meeting[function]].mean(axis=0))
 
-    def sharing_a_face(self, mine: Booleans, others: Booleans) -> list[int]:
-        """Which of several sets of corners, bool[N, C], have a face of one dimension less in common with `mine`."""
+    def find_neighbours(self, mine: Booleans, others: Booleans) -> list[int]:
+        """Find the sets of corners, bool[N, C], that have a face of one dimension less in common with `mine`."""
         size = self.corners.shape[1] - 1
         enough = np.flatnonzero(others[:, mine].sum(axis=1) >= size)
         return [int(each) for each in enough if _compute_dimension(self.corners[mine & others[each]]) == size - 1]
@@ -308,7 +308,9 @@ class _Search:
 
     def _make_region(self, number: int, whole: set[int], parts: list[tuple[Floats, Cells]]) -> Region:
         """Return the region of one vector; it may reach through several pieces."""
-        own, beside, on_sides = self._vectors[number], set[int](), set[int]()
+        own = self._vectors[number]
+        beside = set[int]()
+        on_sides = set[int]()
         points = []
         corners = list[Floats]()
         for piece, part in parts:
@@ -317,8 +319,8 @@ class _Search:
             points.append(piece @ part.inner_point(number))
             mine = part.meeting[number]
             corners += [_compute_weights(piece, corner) for corner in part.corners[mine]]
-            beside |= set(part.sharing_a_face(mine, part.meeting)) & whole - {number}
-            on_sides |= {n for n in part.sharing_a_face(mine, part.on_side) if n < len(self._sides)}
+            beside |= set(part.find_neighbours(mine, part.meeting)) & whole - {number}
+            on_sides |= {n for n in part.find_neighbours(mine, part.on_side) if n < len(self._sides)}
         point = next(point for point in points if point[0] > 0.0)
         rows = [own - self._vectors[n] for n in sorted(beside)] + [self._sides[n] for n in sorted(on_sides)]
         return Region(

@@ -104,10 +104,8 @@ class ZeroCostCycles:
             return policy
         cycles = policy[:-1] == len(self.original.actions)
         if cycles.any():
-            states, possible = (
-                np.arange(len(cycles)),
-                self.original.probability[np.arange(len(cycles)), self.cycle_action] > 0,
-            )
+            states = np.arange(len(cycles))
+            possible = self.original.probability[np.arange(len(cycles)), self.cycle_action] > 0
             target = self.original.next_state[states, self.cycle_action]
             while not cycles[target[cycles][possible[cycles]]].all():
                 cycles[target[cycles][possible[cycles]]] = True

@@ -14,6 +14,7 @@ from engine.compiling.kernel import kernel
 from engine.mdp.mdp import Booleans, Floats, Integers
 from engine.planning.certificates.interval import find_missing_part
 
+MOST_LAYERS, BLOCK = 200, 8_192  # steps to the end; entries of an array that stay near the processor
 NEAR = 0.9999  # 1, from where on what a stored discount misses is more than rounding
 
 
@@ -56,7 +57,40 @@ def action_values(next_state, probability, reward, terminal, discount, value):  
     return action_value
 
 
-@kernel(fills=3)
+def _weigh_gains_in_blocks(  # type: ignore[no-untyped-def]
+    next_state, probability, discount, own, extra, sizes, allowed, value, onwards, first, second, share, noise,
+    least, gain, size, policy,
+):  # fmt: skip
+    """Do what `weigh_gains` does, an outcome of a block of states and actions at a time."""
+    heavy, light = abs(first), abs(second)
+    columns = np.ascontiguousarray(value.T)
+    block = BLOCK // allowed.shape[1] + 1
+    for begin in range(0, len(allowed), block):
+        rows = slice(begin, begin + block)
+        v, w, _, _, v_low, w_low = columns[:, rows, None]
+        later = heavy * sizes[rows, :, 0] + light * sizes[rows, :, 1]
+        total = -(1.0 - discount) * (first * (v + v_low) + second * (w + w_low)) + np.zeros_like(later)
+        terms = (1.0 - discount) * (heavy * abs(v) + light * abs(w)) + later
+        for k in range(next_state.shape[2]):
+            p, n = probability[rows, :, k], next_state[rows, :, k]
+            dv, dw = discount * (columns[0].take(n) - v), discount * (columns[1].take(n) - w)
+            a = own[rows, :, k] + dv + discount * (columns[4].take(n) - v_low)
+            b = extra[rows, :, k] + dw + discount * (columns[5].take(n) - w_low)
+            possible = p > 0.0
+            where = True if possible.all() else possible
+            np.add(total, p * (first * a + second * b), out=total, where=where)
+            np.add(terms, p * (heavy * abs(dv) + light * abs(dw)), out=terms, where=where)
+            np.add(later, p * discount * onwards.take(n), out=later, where=where)
+        later = np.maximum(onwards[rows, None], later)
+        better = allowed[rows] & (total > 0.0) & (total > noise * np.maximum(terms, least * later))
+        best = np.where(better, total, 0.0).argmax(axis=1)
+        policy[rows] = np.where(np.any(better, axis=1), best, policy[rows])
+        gain[rows] = np.where(allowed[rows], total, -np.inf)
+        size[rows] = np.where(allowed[rows], np.maximum(terms, share * later), 0.0)
+    return True
+
+
+@kernel(fills=3, arrays=_weigh_gains_in_blocks)
 def weigh_gains(  # type: ignore[no-untyped-def]
     next_state, probability, discount, own, extra, sizes, allowed, value, onwards, first, second, share, noise,
     least, gain, size, policy,
@@ -157,7 +191,23 @@ def compute_deterministic_values(successor: Integers, reward: Floats, terminal: 
     return value[:, 0]
 
 
-@kernel(fills=1)
+def _evaluate_in_layers(successor, reward, terminal, discount, value):  # type: ignore[no-untyped-def]
+    """Do what `evaluate_deterministic` does where the policy ends in a few steps from everywhere: step by step."""
+    kinds, done, waiting = reward.shape[1], terminal.copy(), np.flatnonzero(~terminal)
+    for _ in range(MOST_LAYERS):
+        ready = done[successor[waiting]]
+        states, waiting = waiting[ready], waiting[~ready]
+        value[states, :kinds] = reward[states] + discount * value[successor[states], :kinds]
+        done[states] = True
+        if not len(waiting):
+            return True
+        if not len(states):
+            break
+    value[...] = 0.0
+    return False
+
+
+@kernel(fills=1, arrays=_evaluate_in_layers)
 def evaluate_deterministic(successor, reward, terminal, discount, value):  # type: ignore[no-untyped-def]
     """Fill in what a policy earns by M rewards on a deterministic table, in linear time on its functional graph.
 

@@ -66,8 +66,9 @@ class PairValues:
 
     def sum(self, weights: Weights, scale: Floats) -> tuple[float, float]:
         """Return the sum of scaled weighed values over all states in doubled precision: a number and what it misses."""
-        high, low = chain_kernels.sum_weighed(self.columns, scale, *weights)
-        return float(high), float(low)
+        answer = np.empty(2)
+        chain_kernels.sum_weighed(self.columns, scale, *weights, answer)
+        return float(answer[0]), float(answer[1])
 
     def scale(self, weights: Weights) -> Floats:
         """Return the power of two by which a state's weighed value is at most about 1, f64[S]."""

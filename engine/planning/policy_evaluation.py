@@ -18,8 +18,6 @@ from copy import copy
 from dataclasses import replace
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse import csgraph
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
@@ -302,6 +300,9 @@ def _count_iterations_worth(table: TabularMDP) -> int:
     n, outcomes = len(table.terminal), table.next_state.shape[2]
     if n**2 < FACTORING * outcomes * FEWEST_ITERATIONS:  # no bandwidth is as large as n
         return 0
+    from scipy import sparse
+    from scipy.sparse import csgraph
+
     width = table.next_state.shape[1] * outcomes
     possible = (table.probability > 0).ravel() & ~np.repeat(table.terminal, width)
     origin = np.repeat(np.arange(n), width)[possible]

@@ -14,6 +14,7 @@ import hashlib
 import json
 import math
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import NoneType
@@ -261,11 +262,11 @@ def _find_fault(content: Mapping[str, Any]) -> str:
 
 
 def _fits(record: Mapping[str, Any], shape: Mapping[str, Any]) -> bool:
-    """Return whether a record has every field, of its type; numbers are finite."""
+    """Return whether a record has every field, of its type; numbers are finite, also as floats."""
     return all(
         name in record
         and isinstance(record[name], kind)
         and not isinstance(record[name], bool)
-        and (not isinstance(record[name], float) or math.isfinite(record[name]))
+        and (not isinstance(record[name], int | float) or abs(record[name]) <= sys.float_info.max)
         for name, kind in shape.items()
     )

@@ -34,6 +34,7 @@ from engine.user_code import describe_place, load_user_code, names_user_code, us
 from experiments.experiment import ResultRow, Rows
 
 if TYPE_CHECKING:
+    from craftworld.identification.behaviour import ObservedWorld
     from craftworld.solution.problem import Problem
     from engine.mdp.mdp import Floats, Policy
 
@@ -75,6 +76,15 @@ def split_world(world: str) -> tuple[str, tuple[str, ...]]:
         else:
             options[-1] += f",{part}"
     return name, tuple(options)
+
+
+def make_observed_world(world: str) -> ObservedWorld:
+    """Make a suite's world, NAME or NAME,OPTION=VALUE,..., to observe behaviour in; UnknownName or BadValue."""
+    from craftworld.identification.behaviour import ObservedWorld
+    from experiments.caring_problem import parse_options
+
+    name, options = split_world(world)
+    return ObservedWorld.make(name, None, parse_options(options))
 
 
 def make_measured_row(

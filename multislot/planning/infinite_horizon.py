@@ -138,7 +138,9 @@ def evaluate_endlessly(
     if whole.factor >= 1:
         problem = f"copies can weigh {whole.factor} in the next step, discount included: values may grow for ever"
         raise BadValue(problem, place="within", remedy=f"{REMEDY} or a smaller discount")
-    horizon, arithmetic, rounded = whole.find_horizon(within), exact_arithmetic, Fraction(0)
+    horizon = whole.find_horizon(within)
+    arithmetic = exact_arithmetic
+    rounded = Fraction(0)
     if horizon > LONGEST_EXACT:
         rounded = ROUNDED_SHARE * within
         horizon, arithmetic = whole.find_horizon(within - rounded), round_to_grid(whole.find_grid(rounded))

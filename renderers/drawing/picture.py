@@ -240,7 +240,8 @@ class Painter:
     def _draw_grid(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """Return the grid with its heat legend and readings at the right, path names and legend below."""
         raster = self._rasters.setdefault(panel, Raster(self.tile, self._signs))
-        rows, columns = len(scene.floor), len(scene.floor[0]) if scene.floor else 0
+        rows = len(scene.floor)
+        columns = len(scene.floor[0]) if scene.floor else 0
         image = raster.draw_shared_grid(scene)
         grid = make_block(image, (GridArea(panel, 0, 0, rows, columns, self.tile),))
         right = [grid]

@@ -27,6 +27,7 @@ def test_a_second_run_writes_the_same_bytes(tmp_path: Path, capsys: pytest.Captu
     assert {result["suite"] for result in content["results"]} == set(content["suites"])
 
 
+@pytest.mark.slow
 def test_the_same_command_goes_on_and_the_same_digest_comes_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

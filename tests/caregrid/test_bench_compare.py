@@ -243,6 +243,7 @@ def test_a_whole_run_can_be_compared() -> None:
         {"results": [3]},
         {"results": [_result("m", "w") | {"area": "much"}]},
         {"results": [_result("m", "w") | {"own": True}]},
+        {"results": [_result("m", "w") | {"own": 10**400}]},
         {"results": [_result("m", "w") | {"points": [{}]}]},
         {"results": [_result("m", "w") | {"points": []}]},
         {"results": [{"suite": "s"}]},

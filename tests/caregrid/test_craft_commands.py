@@ -232,6 +232,7 @@ def test_solutions_are_certified(capsys: pytest.CaptureFixture[str]) -> None:
     assert "total exactly -66/5" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_sweeps_are_certified(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     result = ask(capsys, "sweep", "workshop_auto", "--care", "0:7:0.5", "--out", "proved", "--certify")
     assert [row["error"] for row in result["rows"]] == [0.0] * 14
@@ -391,6 +392,7 @@ def test_negative_care_works_against_others(capsys: pytest.CaptureFixture[str], 
     assert others == sorted(others)
 
 
+@pytest.mark.slow
 def test_precomputed_values_are_used_and_checked(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     result = ask(capsys, "precompute", "workshop_auto", "--out", "values.npz")
     assert result["file"] == "values.npz"

@@ -138,7 +138,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.slow_cases("train", "best_responses")
+@pytest.mark.slow_cases("train", "best_responses", "statements", "sweep", "worlds")
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", CALLS)
 def test_any_argument_works_or_is_refused_in_one_line(

@@ -46,7 +46,7 @@ HEAVY_LINES = {
 """Command line -> what it needs beside, such as scipy for plans with chance or with rewards on the way."""
 
 
-@pytest.mark.slow_cases(beyond=12)
+@pytest.mark.slow_cases(beyond=8)
 @pytest.mark.parametrize("line", [*LINES, *HEAVY_LINES])
 def test_a_command_loads_what_it_needs_alone(line: str, tmp_path: Path) -> None:
     heavy, most = HEAVY_LINES.get(line) or (set(), LINES[line])

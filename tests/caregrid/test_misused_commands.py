@@ -95,7 +95,7 @@ def test_every_command_is_misused() -> None:
     assert set(ACCEPTED) == set(COMMANDS)
 
 
-@pytest.mark.slow_cases("train", "battery", "bench", "identify")
+@pytest.mark.slow_cases("train", "battery", "bench", "identify", "sweep", "demo", "design")
 @pytest.mark.parametrize("command", sorted(ACCEPTED))
 @settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
 @given(data=st.data())

@@ -3,9 +3,13 @@
 import copy
 import json
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +23,7 @@ from engine.planning.reward_regions import BestPlans
 from experiments.runs.engines import EngineOptions
 from experiments.runs.engines.serial import SerialEngine
 
+ROOT = Path(__file__).resolve().parents[2]
 AXES = ("carbs", "fats", "water")
 TREE: dict[str, Any] = {"scenario": "gym:fruit-tree-v0", "set": {"depth": 5}, "discount": 0.9}
 WORDS = ["regions", "gym:fruit-tree-v0", "--set=depth=5", "--discount=0.9", f"--axes={','.join(AXES)}", "--json"]
@@ -90,6 +95,39 @@ def test_any_number_of_workers_finds_the_same_regions(
     assert engine.sent > 2
     assert engine.closed
     assert len(asked_here) == 1  # the first one, with which all others begin
+
+
+ON_A_CLUSTER = """
+import json
+import sys
+
+import caregrid
+from engine.planning.reward_regions import BestPlans
+
+find, asked_here = BestPlans.solve, []
+BestPlans.solve = lambda plans, asked: asked_here.append(asked) or find(plans, asked)
+if __name__ == "__main__":
+    tree, axes = json.loads(sys.argv[1])
+    found = []
+    for engine in ("serial", "dask"):
+        found.append(caregrid.problem(**tree).regions(axes, engine=engine, workers=1).as_dict())
+        print(found[-1] == found[0], len(asked_here))
+        asked_here.clear()
+"""
+
+
+@pytest.mark.slow
+def test_a_cluster_finds_the_same_regions(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="engine 'dask' needs the extra 'cluster'")
+    script = tmp_path / "regions_on_a_cluster.py"
+    script.write_text(ON_A_CLUSTER)
+    line = [sys.executable, str(script), json.dumps([TREE, AXES])]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    (_, asked_by_one), (is_same, asked_beside) = map(str.split, done.stdout.splitlines())
+    assert is_same == "True"
+    assert int(asked_by_one) > 8
+    assert int(asked_beside) == 1  # the first one, with which the cluster begins
 
 
 def test_what_fails_elsewhere_is_found_here(question: RegionQuestion, here: list[Any]) -> None:

@@ -169,6 +169,9 @@ def test_rewards_are_chosen_by_name(tmp_path: Path) -> None:
     assert find_optimum(swapped, 1) == pytest.approx(find_optimum(plain, 1))
     with pytest.raises(UnknownName, match="did you mean 'others'"):
         caregrid.read_table(path, own="other")
+    for twice in ({"costs": "own,own"}, {"others": "others,others"}):
+        with pytest.raises(BadValue, match=f"{next(iter(twice))}: a reward is named twice"):
+            caregrid.read_table(path, **twice)  # type: ignore[arg-type]
     with pytest.raises(BadFile, match="no label 'done'"):
         caregrid.read_table(path, terminal="done")
 

@@ -133,3 +133,11 @@ def test_an_agent_that_has_seen_enough_acts_as_one_that_knows(capsys) -> None:
     assert "about 500,000 steps to learn from to work out; learn from fewer episodes" in capsys.readouterr().err
     film = caregrid.terminal("barricade", "itc", learn=20, horizon=5, update_step=2, k=3).rows()
     assert [row["action"] for row in film][:2] == ["make a clip", "make a clip"]
+
+
+@pytest.mark.parametrize("agent", ["fc", "gc", "indifferent"])
+def test_a_function_that_is_compared_with_the_one_before_cannot_be_learned(agent: str, capsys) -> None:
+    assert main(["terminal", "barricade", f"--agent={agent}", "--set=horizon=5", "--learn=20"]) == 2
+    refused = capsys.readouterr().err
+    assert f"learn: {agent} cannot be learned: no record tells what the function before an update earns" in refused
+    assert "leave it out, or choose one of citc, itc, itf" in refused

@@ -23,7 +23,7 @@ SLOW = {
 TEXTS = [lines[0] for schema, lines in JSON_LINES.items() if schema not in SLOW]
 
 
-@pytest.mark.slow_cases(beyond=24)
+@pytest.mark.slow_cases(beyond=12)
 @pytest.mark.parametrize(
     "line", [*TEXTS, "breakpoints garden --certify", "compare workshop --care 0,1,6", "compare workshop"]
 )

@@ -374,6 +374,7 @@ def test_no_word_of_a_file_of_values_or_of_a_policy_runs_code(folder: Path, caps
     require_nothing_ran(folder, "policy")
 
 
+@pytest.mark.slow
 def test_no_word_of_behaviour_of_models_or_of_a_trained_policy_runs_code(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -96,6 +96,7 @@ def answered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, s
     return dict(zip(lines, given, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_every_command_works_or_names_its_extra(command: str, answered: dict[str, tuple[int, str, str]]) -> None:
     code, _, said = answered[LINES[command]]

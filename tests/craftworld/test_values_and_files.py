@@ -205,6 +205,7 @@ def test_foreign_files_are_refused(tmp_path: Path, make: Callable[[Path], None])
         ("probability", np.array([1.0])),
         ("probability", np.array(["a", "b"])),
         ("names", np.array("alone")),
+        ("fixed", np.array("alone")),
         ("untouched", np.array([0.0, np.inf])),
     ],
 )

@@ -146,6 +146,36 @@ def test_improvement_finds_the_optimal_policy() -> None:
     np.testing.assert_allclose(value + gained, best.columns[:, 0], rtol=1e-9)
 
 
+@pytest.mark.parametrize("discount", [1.0, 0.9])
+@pytest.mark.parametrize("at_once", [True, False], ids=["at once", "begun at once"])
+def test_without_chance_improvement_finds_what_value_iteration_does(
+    discount: float, at_once: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All states at once as long as that takes a few rounds; what is left then goes to the compiled loop."""
+    compiled = []
+    monkeypatch.setattr(asynchronous, "AT_ONCE", 30.0 if at_once else 0.3)
+    monkeypatch.setattr(asynchronous, "improve", lambda *arguments: compiled.append(1) or improve(*arguments))
+    for number in range(10):
+        draws, states = np.random.default_rng(number), np.arange(60)
+        following = draws.integers(0, 60, (60, 3, 1))
+        following[:, 0, 0] = states // 2  # ends soon, in state 0; some states have an action that stays
+        following[::7, 2, 0] = states[::7]
+        following[0] = 0
+        reward = -draws.integers(1, 9, following.shape) * 1.0 * (following != 0) * (states > 0)[:, None, None]
+        mdp = numbered(following, None, reward, [0], discount)
+        policy, value, best = np.zeros(60, dtype=np.int32), np.zeros(60), np.zeros(60)
+        for _ in range(400):
+            value = mdp.reward[:, 0, 0] + discount * value[following[:, 0, 0]]
+            best = (mdp.reward[:, :, 0] + discount * best[following[:, :, 0]]).max(axis=1)
+        gain = mdp.reward[:, :, 0] + discount * value[following[:, :, 0]] - value[:, None]
+        gain[mdp.terminal] = -np.inf
+        better, gained = Sweeps(mdp).improve(policy, gain, 1e-13, np.ones((60, 3)), ~mdp.terminal)
+        assert gained is not None
+        np.testing.assert_allclose(value + gained, best, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(solved(mdp, better, mdp.reward), best, rtol=1e-12, atol=1e-12)
+    assert bool(compiled) != at_once
+
+
 def test_compiled_kernels_and_their_plain_twins() -> None:
     mdp = slippery(4)
     extra, sizes = rewards(mdp)

@@ -299,7 +299,7 @@ THEMED = range(1_000_000, 1_000_060)
 SELDOM = {check_regions: 2, check_cover: 16, check_responses: 16, check_beliefs: 16}
 
 
-@pytest.mark.slow_cases("check_regions", "check_segments", "check_responses")
+@pytest.mark.slow_cases("check_regions", "check_segments", "check_responses", "check_beliefs")
 @pytest.mark.parametrize("check", CHECKS)
 def test_hostile_worlds_are_solved_as_enumeration_does(check) -> None:  # type: ignore[no-untyped-def]
     for number in (*CHECKS[check], *THEMED):

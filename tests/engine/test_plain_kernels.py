@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from engine.compiling.kernel import Kernel
+from engine.mdp import reachability
 from engine.planning import chain_kernels, kernels
 
 STATES, ACTIONS, WIDTH = 9, 3, 4
@@ -80,6 +81,65 @@ def test_plain_kernels_leave_the_bytes_of_compiled_ones(
         assert left == [array.tobytes() for array in compiled if isinstance(array, np.ndarray)]
         seen.add(tuple(left[-kernel.fills :]))
     assert len(seen) > 1
+
+
+def _layered(draws: Draws) -> Any:
+    """Successors int32[S], most of them nearer to state 0, and terminal states."""
+    successor = draws.integers(0, STATES, STATES)
+    nearer = np.minimum(successor, np.maximum(np.arange(STATES) - 1, 0))
+    return np.where(draws.random(STATES) < 0.95, nearer, successor).astype(np.int32), np.arange(STATES) < 1
+
+
+def _returns_of_layers(draws: Draws) -> tuple[Any, ...]:
+    successor, terminal = _layered(draws)
+    return successor, draws.normal(size=(STATES, 2)), terminal, draws.choice([1.0, 0.97]), np.zeros((STATES, 6))
+
+
+def _ends_of_layers(draws: Draws) -> tuple[Any, ...]:
+    successor, terminal = _layered(draws)
+    changed = np.flatnonzero(draws.random(STATES) < 0.5)
+    return successor[:, None], np.ones((STATES, 1)), terminal, changed, np.zeros(1, dtype=np.bool_)
+
+
+def _sum(draws: Draws) -> tuple[Any, ...]:
+    return draws.normal(size=(STATES, 6)), 0.5 ** np.arange(STATES), 0.3, -0.7, np.empty(2)
+
+
+def _steps_back(draws: Draws) -> tuple[Any, ...]:
+    target, origin = draws.integers(0, STATES, (2, 20)).astype(np.int32)
+    offset, before = reachability.sort_by_target(origin, target, STATES)
+    queue, steps = np.arange(STATES, dtype=np.int32), np.full(STATES, -1, dtype=np.int32)
+    steps[:2] = 0
+    return offset, before, 2, queue, steps
+
+
+def _sorted_origins(draws: Draws) -> tuple[Any, ...]:
+    target, origin = draws.integers(0, STATES, (2, 20)).astype(np.int32)
+    place = np.concatenate([[0], np.cumsum(np.bincount(target, minlength=STATES))[:-1]])
+    return origin, target, place, np.empty(20, dtype=np.int32)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "least"),
+    [(kernels.weigh_gains, _weighed_gains, 30), (kernels.evaluate_deterministic, _returns_of_layers, 10),
+     (chain_kernels.find_ending, _ends_of_layers, 10), (reachability.count_back, _steps_back, 30),
+     (reachability.list_origins, _sorted_origins, 30), (chain_kernels.sum_weighed, _sum, 30)],
+    ids=lambda value: getattr(value, "__name__", None),
+)  # fmt: skip
+def test_operations_on_whole_arrays_leave_the_bytes_of_compiled_loops_or_nothing(
+    kernel: Kernel, arguments: Callable[[Draws], tuple[Any, ...]], least: int
+) -> None:
+    assert kernel.arrays is not None
+    done = 0
+    for seed in range(30):
+        compiled, whole, before = (arguments(np.random.default_rng(seed)) for _ in range(3))
+        kernel.compiled(*compiled)
+        is_done = kernel.arrays(*whole)
+        expected = compiled if is_done else before
+        for left, array in zip(whole[-kernel.fills :], expected[-kernel.fills :], strict=True):
+            assert left.tobytes() == array.tobytes()
+        done += is_done
+    assert done >= least
 
 
 @pytest.mark.parametrize("noise", [1e-13, 0.7])

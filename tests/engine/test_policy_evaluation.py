@@ -198,7 +198,6 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
         (chain_kernels.exact_residual, (*chain, *step[:2], value)),
         (chain_kernels.residual_of, (*chain, *step, value, 3)),
         (chain_kernels.bicgstab, (*chain, value[:, 0], 1e-12, 100)),
-        (chain_kernels.sum_weighed, (value, 0.5 ** np.arange(16), 0.5, 3.0)),
     ):
         for compiled, plain in zip(kernel(*arguments), kernel.py_func(*arguments), strict=True):
             np.testing.assert_allclose(compiled, plain, rtol=1e-12)
@@ -219,7 +218,6 @@ def test_kernels_that_may_run_plainly_give_the_same_numbers() -> None:
     for kernel, arguments in (
         (chain_kernels.residual, (*chain, *step, value, 1e-15, 1e-6, 1e-16)),
         (chain_kernels.exact_residual, (*chain, *step[:2], value)),
-        (chain_kernels.sum_weighed, (value[6:], 0.5 ** np.arange(10), 0.5, 3.0)),
         (kernels.action_values, (mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 0.9, value[:, 2].copy())),
     ):
         for compiled, plain in zip(kernel.compiled(*arguments), kernel.run_plainly(*arguments), strict=True):
@@ -230,15 +228,45 @@ def test_kernels_that_may_run_plainly_give_the_same_numbers() -> None:
     assert not np.array_equal(changed[0], value, equal_nan=True)
 
 
-def test_a_small_world_with_chance_is_solved_before_numba_is_loaded() -> None:
-    script = """
+@pytest.mark.parametrize("count", [1, 2, 7, 16, 33])
+def test_weighed_sums_are_those_of_fractions(count: int) -> None:
+    draws = np.random.default_rng(count)
+    value, scale = draws.normal(size=(count, 6)) * 10.0 ** draws.integers(-9, 9, (count, 6)), 0.5 ** np.arange(count)
+    value[:, 4:] = 2.0**-54 * draws.normal(size=(count, 2)) * value[:, :2]  # what rounding has left
+    terms = [
+        Fraction(float(scale[state])) * Fraction(float(value[state, kind]) * (3.0 if kind % 2 else 0.5))
+        for state in range(count)
+        for kind in (0, 1, 4, 5)
+    ]
+    answer = np.empty(2)
+    chain_kernels.sum_weighed(value, scale, 0.5, 3.0, answer)
+    high, low = map(float, answer)
+    assert high == high + low
+    assert abs(Fraction(high) + Fraction(low) - sum(terms)) <= sum(map(abs, terms)) * 2**-95
+
+
+@pytest.mark.parametrize("way", ["arrays", "compiled"])
+def test_a_return_without_weight_is_nothing_however_large_the_scale(way: str) -> None:
+    value, answer = np.tile([1e10, 0.0, 1.0, 1.0, 1e-7, 0.0], (3, 1)), np.empty(2)
+    getattr(chain_kernels.sum_weighed, way)(value, np.array([2.0**1000, 1.0, 2.0**1000]), 0.0, 1.0, answer)
+    assert answer.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("world", "unused"),
+    [("icy_yard", {"numba"}), ("workshop_shared", {"numba", "scipy"}), ("gym:CliffWalking-v1", {"numba", "scipy"})],
+)
+def test_small_worlds_are_solved_before_numba_is_loaded_and_those_without_chance_before_scipy(
+    world: str, unused: set[str]
+) -> None:
+    script = f"""
 import sys
 from caregrid.main import main
-main(["breakpoints", "icy_yard"])
-print("numba" in sys.modules)
+main(["breakpoints", "{world}"])
+print({unused} & {{*sys.modules}})
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("False\n")
+    assert done.stdout.endswith("set()\n")
 
 
 SEGMENTS = """

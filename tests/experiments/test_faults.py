@@ -168,7 +168,7 @@ def test_ctrl_c_says_what_is_done_and_the_same_command_goes_on(
     assert (tmp_path / "rows.csv").read_bytes() == undisturbed["slow_units"]
 
 
-@pytest.mark.slow_cases(beyond=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["local", "dask"])
 def test_on_ctrl_c_workers_finish_what_they_run(engine: str, tmp_path: Path) -> None:
     with start_run("patient_units", tmp_path, "--engine", engine, "--workers", "2") as process:
@@ -184,7 +184,7 @@ def test_on_ctrl_c_workers_finish_what_they_run(engine: str, tmp_path: Path) -> 
     assert "KeyboardInterrupt" not in log.read_text()
 
 
-@pytest.mark.slow_cases(beyond=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("engine", "number"), [("serial", signal.SIGINT), ("local", signal.SIGTERM)])
 def test_asked_twice_a_run_abandons_what_it_waits_for(engine: str, number: signal.Signals, tmp_path: Path) -> None:
     with start_run("endless", tmp_path, "--engine", engine) as process:

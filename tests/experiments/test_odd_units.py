@@ -117,7 +117,7 @@ hanging = Experiment("hanging", {{"n": (0, 1, 2, 3), "marker": ({marker!r},)}}, 
 """
 
 
-@pytest.mark.slow_cases(beyond=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", [["serial"], ["local", "--workers", "2"], ["dask", "--workers", "2"]])
 def test_a_unit_that_hangs_is_ended_tried_again_and_named(engine: list[str], tmp_path: Path) -> None:
     file = tmp_path / "hanging_experiment.py"

@@ -72,6 +72,7 @@ def test_every_reader_says_that_a_file_was_cut(run: Path, capsys: pytest.Capture
     assert all(code == 0 for code, _ in _read(run, capsys).values())
 
 
+@pytest.mark.slow
 def test_a_copy_without_a_file_or_without_its_records_says_so(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     copy = run.with_name("copy")
     shutil.copytree(run, copy)
@@ -117,6 +118,7 @@ def test_what_was_asked_for_and_never_finished_is_not_lost(tmp_path: Path, capsy
     assert (tally.lost, tally.warning, str(tally)) == (0, "", "60 of 100 units")
 
 
+@pytest.mark.slow
 def test_after_a_compaction_its_own_file_is_held_to_its_number(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compact", str(run)]) == 0
     [segment] = _segments(run)

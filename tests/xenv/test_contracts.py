@@ -9,7 +9,7 @@ TABULAR = ("random", "constant", "simple", "q_learning")
 CHECKED = tuple(f"{check}({name})" for check in ("reality_check", "reality_check_published") for name in TABULAR)
 
 
-@pytest.mark.slow_cases(beyond=6)
+@pytest.mark.slow_cases(beyond=4)
 @pytest.mark.parametrize("name", list(ENVIRONMENTS))
 def test_environments(name: str) -> None:
     turns = 1000 if ENVIRONMENTS[name].in_benchmark else 150

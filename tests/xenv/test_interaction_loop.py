@@ -318,6 +318,40 @@ def test_what_a_copy_is_asked_is_an_observation(asked: Any, problem: str) -> Non
         xenv.run_environment(Asks, Same, 3)
 
 
+@pytest.mark.parametrize("turns", [4, 3000])
+def test_a_copy_that_is_asked_a_truth_value_is_asked_0_or_1(turns: int) -> None:
+    """numpy takes True and False as masks, so that a table's row of False is empty, and its row of True the table."""
+
+    class Asks(xenv.ExtendedEnvironment):
+        n_observations = n_actions = 2
+        reward_range = (-1.0, 1.0)
+
+        def __init__(self, simulate: Any) -> None:
+            self.copy = simulate()
+            self.turn = 0
+
+        def start(self) -> int:
+            return 0
+
+        def step(self, action: int) -> tuple[float, int]:
+            self.turn += 1
+            same = self.copy.act(self.turn % 2 == 1) == self.turn % 2
+            self.copy.train(self.turn % 2 == 1, action, 0.0, 1)
+            return (1.0 if same else -1.0), 1
+
+    class Rows:
+        def __init__(self, n_observations: int, n_actions: int) -> None:
+            self.values = np.array([[1.0, 0.0], [-9.0, 0.5]])
+
+        def act(self, observation: int) -> int:
+            return int(np.argmax(self.values[observation]))
+
+        def train(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+            self.values[observation] += 1.0
+
+    assert xenv.run_environment(Asks, Rows, turns).total_reward == turns
+
+
 @pytest.mark.parametrize(("n", "reward"), [(2, 1), (2, 2.5), (400, True), (400, "1"), (2, float("nan"))])
 def test_a_reward_is_looked_at_again_where_it_is_another_object(n: int, reward: Any) -> None:
     """The first rewards are fine; the third one is not 0."""

@@ -97,7 +97,8 @@ class ActionValueAgent(DeepAgent[int]):
     def __init__(self, algorithm: Any, key: int, buffer_size: int, total_timesteps: int) -> None:
         super().__init__(algorithm, key)
         self._replay = algorithm.replay_buffer = Replay(buffer_size, key)
-        self._exploration, self._total_timesteps = split(key, "exploration"), total_timesteps
+        self._exploration = split(key, "exploration")
+        self._total_timesteps = total_timesteps
 
     def act(self, observation: int) -> int:
         """Uniform before `learning_starts` and with probability epsilon, else greedy (lowest action in a tie)."""

@@ -170,7 +170,8 @@ class FunctionAgent(HistoryAgent):
         if not callable(function):
             refuse(function, "it", function, "an agent, a function from a prompt to an action")
         require_parameters(function, 1, "agent(prompt)")
-        self.function, self.name = function, name or str(getattr(function, "__name__", type(function).__name__))
+        self.function = function
+        self.name = name or str(getattr(function, "__name__", type(function).__name__))
         self.evaluations = 0
         self._root = PromptNode()
 

@@ -111,7 +111,8 @@ HANDICAPS_ONLY = "give an h of e*h rewards 1 or -1 and observation 0, as deja_vu
 
 def _refuse_refuted(refutation: Response | None, problem: str, remedy: str) -> None:
     if refutation is not None:
-        turn, (reward, observation) = len(refutation.play) // 3 + 1, refutation.percept
+        turn = len(refutation.play) // 3 + 1
+        reward, observation = refutation.percept
         proof = f"it gives '{refutation.agent.name}' reward {reward}, observation {observation} at turn {turn}"
         place = "e of e*h" if "merciful" in problem else "h of e*h"
         raise ContractBroken(f"{problem}: {proof}", place=place, remedy=remedy)

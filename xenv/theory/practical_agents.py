@@ -124,7 +124,8 @@ class _GrowingAgent(HistoryAgent):
         return (self._find_agent(one.observations).work(one) for one in prompts)
 
     def _find_agent(self, observations: Sequence[int]) -> HistoryAgent:
-        needed, size = 1 + max(self.labels(observations), default=0), self.size
+        needed = 1 + max(self.labels(observations), default=0)
+        size = self.size
         while size < needed:
             size *= 2
         if size not in self._agents:
@@ -151,7 +152,8 @@ class _PracticalAgent(HistoryAgent):
         if last.action is None:
             seen = self._show_observations(prompt)
             trained = self._train_up_to(prompt, seen, nodes)
-            last.action, last.trained = as_natural(trained.act(seen[-1]), "action"), trained
+            last.action = as_natural(trained.act(seen[-1]), "action")
+            last.trained = trained
             self._kept[last] = None
             if len(self._kept) > MOST_KEPT:
                 forgotten, _ = self._kept.popitem(last=False)
@@ -169,7 +171,8 @@ class _PracticalAgent(HistoryAgent):
                     trained = self._train_up_to(prompt, seen, nodes[: turn + 1])
                 else:
                     self._train(trained, prompt, seen, range(upto, turn))
-                upto, node.action = turn, as_natural(trained.act(seen[turn]), "action")
+                upto = turn
+                node.action = as_natural(trained.act(seen[turn]), "action")
             yield node.action
 
     def answers(self, percepts: Iterable[Percept]) -> Play:

@@ -34,7 +34,8 @@ class _ComparingWithItself(HistoryAgent):
     """Compares each past action with what it would have done itself."""
 
     def __init__(self, underlying: HistoryAgent) -> None:
-        self.underlying, self.name = underlying, f"reality_check({underlying.name})"
+        self.underlying = underlying
+        self.name = f"reality_check({underlying.name})"
 
     __wrapped__ = property(attrgetter("underlying"))  # what messages name
 

@@ -103,7 +103,8 @@ class DesignedWorlds(Result):
         worlds = [("world", "steps", "bits at most", f"interval after {self.episodes}")]
         for row in self.rows():
             worlds.append((row["world"], f"{row['steps']:.1f}", f"{row['information']:.2f}", f"{row['width']:.1%}"))
-        told, twins = [("the agent is", "and not", "soonest in", "episodes to 20:1")], dict[str, list[str]]()
+        told = [("the agent is", "and not", "soonest in", "episodes to 20:1")]
+        twins: dict[str, list[str]] = {}
         for world, pair in self._find_best_pairs():
             if EXACT in pair.truth + pair.other:
                 continue

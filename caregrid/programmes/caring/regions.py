@@ -207,7 +207,8 @@ class RegionMap(Result):
         return "\n".join([letters, *lines, *limits, count, *proved])
 
     def _error(self, number: int) -> str:
-        bounds, outcome = self.certificate.outcomes[number], self.regions[number].outcome
+        bounds = self.certificate.outcomes[number]
+        outcome = self.regions[number].outcome
         return write_error(bounds.error(outcome), bounds.scale(outcome))
 
     def _meanings(self) -> list[str]:

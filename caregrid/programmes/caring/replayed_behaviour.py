@@ -87,8 +87,8 @@ def make_observed_world(world: str | Scenario | SourcedProblem) -> ObservedWorld
     from caregrid.programmes.caring.problem_source import make_problem_source
     from craftworld.scenario import Scenario
     from craftworld.scenarios import SCENARIOS
+    from experiments.bench.suite import make_observed_world as make_registered
     from experiments.bench.suite import split_world
-    from experiments.observed_world import make_observed_world as make_registered
 
     source: Any
     if isinstance(world, str):

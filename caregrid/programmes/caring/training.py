@@ -85,7 +85,8 @@ class TrainingResult(Result):
         from craftworld.identification.behaviour import record_behaviour
 
         world = describe_world(source, self.problem.scenario, self.problem.mdp)
-        seed, limit = int(self.policy.note.get("seed", 0)), self.problem.scenario.time_limit
+        seed = int(self.policy.note.get("seed", 0))
+        limit = self.problem.scenario.time_limit
         name = replace(self.policy, name="").label
         recorded = {
             steps: record_behaviour(actions, world, episodes, seed, limit=limit, name=name)

@@ -125,7 +125,9 @@ class TerminalGame(Game):
 
     def take(self, action: str) -> str:
         """Take one step; the nth draws the same number each time."""
-        step, (x, signal), number = len(self._steps) + 1, self._present(len(self._steps)), self._names.index(action)
+        step = len(self._steps) + 1
+        x, signal = self._present(len(self._steps))
+        number = self._names.index(action)
         outcomes = list_real_outcomes(self._world, step, x, signal, number)
         drawn = outcomes[inverse_cdf([one.probability for one in outcomes], uniform(self._key, step))]
         self._steps.append(PlayedStep(number, drawn, self._planners.choices(step, x, signal)))
@@ -133,7 +135,8 @@ class TerminalGame(Game):
 
     def _events(self, index: int) -> str:
         """Return what a step did to the terminal, and whether it changed anything at all."""
-        outcome, (x, signal) = self._steps[index - 1].outcome, self._present(index - 1)
+        outcome = self._steps[index - 1].outcome
+        x, signal = self._present(index - 1)
         changed = outcome.x != x or outcome.signal != signal or outcome.reward
         words = ["you worked on the terminal or its people"] if outcome.manipulated else []
         words += ["people updated the terminal"] if outcome.updated else []
@@ -148,7 +151,9 @@ class TerminalGame(Game):
 
     def scene(self, index: int, overlay: str = NOTHING) -> Scene:
         """Return the world after so many steps; strips of actions, of the agents' choices, and of rewards."""
-        world, (x, signal), past = self._world, self._present(index), self._steps[:index]
+        world = self._world
+        x, signal = self._present(index)
+        past = self._steps[:index]
         view = world.view(x)
         caption = f"step {index} of {world.horizon}: " + (
             f"{self._names[past[-1].action]}{self._events(index)}" if past else "before the first step"

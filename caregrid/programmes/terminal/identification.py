@@ -49,7 +49,8 @@ def make_turn(
 
 def record_terminal(name: str, agent: str, episodes: int, seed: int, settings: Mapping[str, str]) -> RecordedTurns:
     """Record episodes of a planning agent; of tied actions it takes the first."""
-    world, planner = TERMINAL_WORLDS[name].make(dict(settings)), PLANNING_AGENTS[agent]
+    world = TERMINAL_WORLDS[name].make(dict(settings))
+    planner = PLANNING_AGENTS[agent]
     replanner, key = Replanner(planner, world), split(seed, "behaviour")
     recorded = []
     for episode in range(episodes):

@@ -226,6 +226,12 @@ def terminal(
             made = kind.make(parameters)
         _check_own_agent(planning, agent)
         made = limit_effort(made, make_effort(yes, quiet))
+        if learn is not None and not planning.learns:
+            problem = f"{name} cannot be learned: no record tells what the function before an update earns after it"
+            remedy = (
+                f"leave it out, or choose one of {', '.join(n for n, each in PLANNING_AGENTS.items() if each.learns)}"
+            )
+            raise BadValue(problem, place="learn", remedy=remedy)
         learned = None if learn is None else _learn(made, learn, seed)
         simulation = simulate(made, planning, None if learned is None else learned.world)
         return TerminalSimulation(made, name, planning, simulation, learned=learned)

@@ -2,8 +2,9 @@
 
 A state is a tree of arrays, and a step a pure function of state, action and random key. So nothing need be saved by
 looking: each array is an attribute of `GameState`, under its own name ("pos", "snake.body"). Random keys among them
-are no part of a state; each step is given a key. It is taken with two keys; where both lead alike, chance has no say.
-Elsewhere keys are drawn, which `random_seeds=` samples: the step says nothing about the law of what it draws.
+are no part of a state; each step is given a key. Chance has no say where nothing of a step's result is computed from
+its key, which the traced step shows. Elsewhere it is taken with `MOST_TRIED` keys, and unless all lead alike they are
+drawn; `random_seeds=` always samples them. The step says nothing about the law of what it draws.
 
 In a game of pgx the others follow fixed policies of the state that they act in.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
+import zlib
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -31,6 +33,10 @@ KEYS = ("key", "rng", "_key", "_rng", "_rng_key", "rng_key", "prng_key")
 LARGEST_KEY = 2**31
 MOST_KEPT = 20_000
 """Steps that are remembered, for each is asked for several times."""
+MOST_TRIED = 1000
+"""Keys with which a step is taken at once that computes something from its key."""
+MOST_ALONE = 20
+"""The same where jax cannot take them at once."""
 MOST_MOVES = 10_000
 """Moves of others in a row after which they play among themselves."""
 
@@ -64,10 +70,16 @@ class _Functional(Door):
         self._policies: Mapping[str, Any] = {}
         self._generator = np.random.default_rng(0)
         self.action_space = CountedActions(self._count_actions())
-        self._begin = _compile(self._start_twice)
-        self._go = _compile(self._twice)
+        self._begin = _compile(self._start)
+        self._go = _compile(self._move)
+        self._begin_often = _compile(lambda key: _compare_all(self._start, key))
+        self._move_often = _compile(
+            lambda state, action, key: _compare_all(lambda other: self._move(state, action, other), key)
+        )
+        self._samples = settings.random_seeds is not None
+        self._start_is_drawn: bool | None = None  # until it is known
+        self._step_uses_key: bool | None = None
         self._template: list[Any] = []
-        self._two_keys = _stack(_make_key(0), _make_key(1))
         self._known: dict[Any, Moment | None] = {}
 
     @property
@@ -89,23 +101,16 @@ class _Functional(Door):
     def _move(self, state: Any, action: Any, key: Any) -> Moment:
         """Take an action."""
 
-    def _start_twice(self, keys: Any) -> tuple[Moment, Any]:
-        first, second = self._start(keys[0]), self._start(keys[1])
-        return first, _compare(first, second)
-
-    def _twice(self, state: Any, action: Any, keys: Any) -> tuple[Moment, Any]:
-        """Return a step by the first of two keys, and whether the second one leads alike."""
-        first, second = self._move(state, action, keys[0]), self._move(state, action, keys[1])
-        return first, _compare(first, second)
-
     def reset(self, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         if seed is not None:
             self._generator = np.random.default_rng(seed)
-        moment, is_certain = self._begin(self._two_keys)
-        if not bool(is_certain):
-            key = _make_key(int(self._generator.integers(LARGEST_KEY)) if seed is None else seed)
-            moment, _ = self._begin(_stack(key, key))
-        moment = _fetch(moment)
+        if self._start_is_drawn is None:
+            first = _make_key(0)
+            self._start_is_drawn = _is_used(self._start, first) and not bool(self._begin_often(first))
+        number = 0
+        if self._start_is_drawn:
+            number = int(self._generator.integers(LARGEST_KEY)) if seed is None else seed
+        moment = _fetch(self._begin(_make_key(number)))
         self._template = [moment.state]
         moment, _ = self._answer(moment, self._read_rewards(moment) * 0.0)
         self._hold(moment)
@@ -128,19 +133,30 @@ class _Functional(Door):
         return [bool(allowed) for allowed in mask]
 
     def _advance(self, state: Any, action: int) -> Moment:
-        """Return a step by one key where two lead alike, else by a key that is drawn."""
+        """Return a step by any key where all lead alike, else by a key that is drawn."""
         place = tuple(np.asarray(leaf).tobytes() for _, leaf in _list_leaves(state, "")), action
         if place not in self._known:
             if len(self._known) >= MOST_KEPT:
                 self._known.clear()
-            moment, is_certain = self._go(state, action, self._two_keys)
-            self._known[place] = _fetch(moment) if bool(is_certain) else None
+            self._known[place] = self._find_certain(state, action, place)
         known = self._known[place]
         if known is not None:
             return known
         key = _make_key(int(self._generator.integers(LARGEST_KEY)))
-        drawn, _ = self._go(state, action, _stack(key, key))
-        return _fetch(drawn)
+        return _fetch(self._go(state, action, key))
+
+    def _find_certain(self, state: Any, action: int, place: Any) -> Moment | None:
+        """Return what a step leads to, None where that is drawn."""
+        if self._step_uses_key is None:
+            self._step_uses_key = _is_used(self._move, state, action, _make_key(0))
+        if not self._step_uses_key:
+            return _fetch(self._go(state, action, _make_key(0)))
+        if self._samples:
+            return None
+        key = _make_key(zlib.crc32(repr(place).encode()) % LARGEST_KEY)
+        if not bool(self._move_often(state, action, key)):
+            return None
+        return _fetch(self._go(state, action, key))
 
     def _answer(self, moment: Moment, gained: Any) -> tuple[Moment, Any]:
         """Let others move until it is the agent's turn: the moment then, and everybody's rewards till then."""
@@ -344,6 +360,47 @@ def _compare(first: Moment, second: Moment) -> Any:
         if name.rpartition(".")[2] not in KEYS:
             same = same & (one == other if np.ndim(one) == 0 else (one == other).all())
     return same
+
+
+def _compare_all(make: Callable[[Any], Moment], key: Any) -> Any:
+    """Return whether every one of many keys, which follow from one, leads as that one does."""
+    jax = _find_jax()
+    first = make(key)
+    if jax is None:
+        keys = [_make_key(int(number)) for number in np.random.default_rng(key).integers(LARGEST_KEY, size=MOST_ALONE)]
+        return all(bool(_compare(first, make(other))) for other in keys)
+    return jax.vmap(lambda other: _compare(first, make(other)))(jax.random.split(key, MOST_TRIED)).all()
+
+
+def _is_used(function: Callable[..., Moment], *arguments: Any) -> bool:
+    """Return whether a result, but for random keys, is computed from the last argument; True where that is not seen."""
+    jax = _find_jax()
+    if jax is None:
+        return True
+
+    def find_leaves(*given: Any) -> list[Any]:
+        return [leaf for name, leaf in _list_leaves(function(*given), "") if name.rpartition(".")[2] not in KEYS]
+
+    traced = jax.make_jaxpr(find_leaves)(*arguments).jaxpr
+    return any(_trace_use(traced, [variable is traced.invars[-1] for variable in traced.invars]))
+
+
+ONE_CALL = ("jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call", "remat", "checkpoint")
+"""Calls of a traced function with the same arguments."""
+
+
+def _trace_use(traced: Any, used: Sequence[bool]) -> list[bool]:
+    """Return which results of a traced function are computed from the arguments that are marked."""
+    marked = {id(variable) for variable, mark in zip(traced.invars, used, strict=True) if mark}
+    for step in traced.eqns:
+        given = [id(variable) in marked for variable in step.invars]
+        inner = step.params.get("jaxpr", step.params.get("call_jaxpr"))
+        inner = getattr(inner, "jaxpr", inner)  # of a closed one
+        results = [any(given)] * len(step.outvars)
+        if step.primitive.name in ONE_CALL and len(getattr(inner, "invars", ())) == len(given):
+            results = _trace_use(inner, given)
+        marked.update(id(variable) for variable, mark in zip(step.outvars, results, strict=True) if mark)
+    return [id(variable) in marked for variable in traced.outvars]
 
 
 def _find_jax() -> Any:

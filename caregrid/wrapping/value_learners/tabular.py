@@ -81,7 +81,7 @@ class TabularLearner(ValueLearner):
         key, over = self._look(), False
         transitions: list[tuple[Hashable, int, float, Hashable, bool]] = []
         while not over and self._steps < last:
-            action = self._exploring(key)
+            action = self._choose_action(key)
             self._steps += 1
             taken = self.world.step(action)
             following = self._look()
@@ -90,7 +90,7 @@ class TabularLearner(ValueLearner):
         for transition in reversed(transitions):
             self._update(*transition)
 
-    def _exploring(self, key: Hashable) -> int:
+    def _choose_action(self, key: Hashable) -> int:
         if uniform(self._key, self._steps, 0) < self.spec.exploration:
             return randrange(len(self.world.actions), self._key, self._steps, 1)
         best = self._best_actions(key)

@@ -124,7 +124,8 @@ class BatchedActionValues:
     def _remember(self, rows: LaneRowNumbers, turns: TransitionBlocks) -> None:
         """Store transitions f64[n, train_freq, 5]; update target networks when it is time."""
         added, tensors = self._lanes["added"], self._rows.tensors
-        room, needed = tensors["reward"].shape[1], int(added[rows].max()) + turns.shape[1]
+        room = tensors["reward"].shape[1]
+        needed = int(added[rows].max()) + turns.shape[1]
         if min(needed, self.settings.buffer_size) > room:
             columns = min(max(needed, 2 * room), self.settings.buffer_size)
             self._rows.grow(len(added), dict.fromkeys(_NUMBERS, columns))
@@ -152,7 +153,8 @@ class BatchedActionValues:
         target = batch["reward"] + (1 - batch["terminated"]) * settings.gamma * future
         weights, mean, square = (tensors[name][where] for name in ("weights", "mean", "square"))
         passed = self._networks.forward(weights, batch["observation"].long())
-        values, action = passed.answers(), batch["action"].long()[:, :, None]
+        values = passed.answers()
+        action = batch["action"].long()[:, :, None]
         error = (values.gather(2, action)[:, :, 0] - target).clamp(-1, 1) / settings.batch_size
         by_answers = values.new_zeros(values.shape).scatter_(2, action, error[:, :, None])
         gradient = weights.new_empty(weights.shape)
@@ -322,7 +324,8 @@ class BatchedPolicies:
         """Take one step in place of the parts (weights and moments of the lanes) on one minibatch of each lane."""
         settings, (weights, mean, square) = self.settings, parts
         observations, actions, advantages, returns, old = minibatch
-        said, size = self._evaluate(weights, observations), observations.shape[1]
+        said = self._evaluate(weights, observations)
+        size = observations.shape[1]
         if settings.normalize_advantage and size > 1:
             mean_advantage = advantages.mean(1, keepdim=True)
             advantages = (advantages - mean_advantage) / (advantages.std(1, keepdim=True) + 1e-8)

@@ -65,7 +65,8 @@ class Perceptrons:
     """Networks of the same widths. widths: inputs, units of each hidden layer, outputs."""
 
     def __init__(self, widths: Any, activation: Activation) -> None:
-        self.widths, self.activation = [int(width) for width in widths], activation
+        self.widths = [int(width) for width in widths]
+        self.activation = activation
 
     def views(self, parameters: Tensor) -> list[tuple[Tensor, Tensor]]:
         """(W, b) of each layer, views of float32[n, P]: [n, inputs, units] and [n, 1, units]."""

@@ -121,7 +121,9 @@ class Lane(Agent):
         self.history: int | None = None
         self.turn = 0
         self.transitions = array("d")
-        self._noted, self._answers, self._drawn = 0, dict[int, Any](), self._nothing
+        self._noted = 0
+        self._answers = dict[int, Any]()
+        self._drawn = self._nothing
         self._waiting = stack.waiting
         self._n_observations, self._n_actions, self._every = stack.n_observations, stack.n_actions, stack.every
 

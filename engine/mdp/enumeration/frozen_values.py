@@ -114,7 +114,7 @@ def _view_buffers(values: Iterable[Any]) -> Iterator[Any]:
 
 def _copy_shallowly(value: Any, kind: type) -> Any:
     if kind is np.ndarray:
-        if value.dtype != np.object_ or _are_atoms(value.ravel().tolist()):
+        if value.dtype.kind != "O" or _are_atoms(value.ravel().tolist()):
             return value.copy()
     elif kind in CONTAINERS and _are_atoms(value) and (kind is not dict or _are_atoms(value.values())):
         return value.copy()
@@ -146,12 +146,15 @@ def is_opaque(value: Any) -> bool:
 
     A method of an object is data as its object is.
     """
+    kind = type(value)
+    if kind in ATOMS or kind is np.ndarray:  # most values
+        return False
     if isinstance(value, types.MethodType | types.BuiltinFunctionType):
         owner = getattr(value, "__self__", None)
         return owner is None or isinstance(owner, types.ModuleType) or is_opaque(owner)
     if is_tensor(value):
         return False
-    return _is_opaque_kind(type(value))  # type: ignore[arg-type]
+    return _is_opaque_kind(kind)  # type: ignore[arg-type]
 
 
 def is_tensor(value: Any) -> bool:
@@ -178,6 +181,8 @@ def _freeze_value(value: Any, objects: dict[int, int], inside: list[int]) -> Has
     kind = type(value)
     if kind in (int, str, bool, bytes, types.NoneType):
         return value  # type: ignore[no-any-return]
+    if isinstance(value, np.ndarray) and value.dtype.kind != "O":
+        return "array", value.dtype.str, value.shape, value.tobytes()
     if isinstance(value, float | np.floating):
         return float(value) + 0.0 if value == value else "nan"  # -0.0 is 0.0, and nan is nan
     if isinstance(value, np.generic):
@@ -188,8 +193,6 @@ def _freeze_value(value: Any, objects: dict[int, int], inside: list[int]) -> Has
         return value
     if kind in (list, tuple) and set(map(type, value)) <= QUICK:
         return kind.__name__, *value
-    if isinstance(value, np.ndarray) and value.dtype != np.object_:
-        return "array", value.dtype.str, value.shape, value.tobytes()
     if is_tensor(value):
         return "tensor", _freeze_value(value.detach().cpu().numpy(), objects, inside)
     if is_opaque(value):
@@ -236,12 +239,20 @@ def _reduce(value: Any) -> Any:
 def read_attributes(value: Any) -> dict[str, Any]:
     """What an object holds, by name: its attributes and its slots."""
     held = dict(getattr(value, "__dict__", {}))
-    for kind in type(value).__mro__:
+    for name in _list_slots(type(value)):  # type: ignore[arg-type]
+        if hasattr(value, name):
+            held[name] = getattr(value, name)
+    return held
+
+
+@lru_cache(maxsize=4096)
+def _list_slots(cls: type) -> tuple[str, ...]:
+    """Return the names of the slots of a class and of those that it derives from, as Python stores them."""
+    names = list[str]()
+    for kind in cls.__mro__:
         slots = kind.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
-            mangled = (
-                f"_{kind.__name__.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
-            )
-            if name not in ("__dict__", "__weakref__") and hasattr(value, mangled):
-                held[mangled] = getattr(value, mangled)
-    return held
+            private = name.startswith("__") and not name.endswith("__")
+            if name not in ("__dict__", "__weakref__"):
+                names.append(f"_{kind.__name__.lstrip('_')}{name}" if private else name)
+    return tuple(names)

@@ -419,7 +419,8 @@ class _Lines:
         """next_state, probability, reward: padded to the longest line with probability 0."""
         end = np.array(self._end)
         length = np.diff(end)
-        most, rewards = int(length.max()), len(self._reward) // len(self._target)
+        most = int(length.max())
+        rewards = len(self._reward) // len(self._target)
         line = np.repeat(np.arange(len(length)), length)
         slot = np.arange(len(self._target)) - end[line]
         next_state = np.zeros((len(length), most), dtype=np.int32)

@@ -228,7 +228,9 @@ def _find_margin(
     reward: f64[S, A]. error: f64[S, A], a quarter of which may be missed, or a small part of the margin where that is
     less: near discount 1 it would be more than the inequality has to spare.
     """
-    mdp, present, states = solvers.mdp, np.array(policy), np.arange(len(policy))
+    mdp = solvers.mdp
+    present = np.array(policy)
+    states = np.arange(len(policy))
     for _ in range(MOST_ROUNDS):
         if mdp.discount == 1.0 and PolicyChain(mdp, present).endless_classes():
             return None
@@ -236,7 +238,8 @@ def _find_margin(
         later = mdp.average(margin[mdp.next_state])
         action_value = np.where(allowed, reward + mdp.discount * later, -np.inf)
         chosen = action_value.argmax(axis=1)
-        best, largest = action_value[states, chosen], np.abs(margin).max(initial=0.0)
+        best = action_value[states, chosen]
+        largest = np.abs(margin).max(initial=0.0)
         slack = np.minimum(
             MARGIN_SLACK * np.abs(margin) + MARGIN_SLACK**2 * largest,
             np.maximum(error[states, chosen] / 4.0, MARGIN_NOISE * largest),

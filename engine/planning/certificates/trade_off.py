@@ -279,7 +279,8 @@ class OptimumBounds:
         cycles = ZeroCostCycles(
             complete.with_reward(rewards[0]), np.sum([np.abs(each) for each in rewards[1:]], axis=0)
         )
-        self._rewards, self._start = [cycles.enlarge(each, 0.0) for each in rewards], start
+        self._rewards = [cycles.enlarge(each, 0.0) for each in rewards]
+        self._start = start
         self._whole = keep_reachable_part(cycles.own, start)
         self._table = keep_safe_part(self._whole, PairIteration(self._whole, self._rewards[1]), start)
         self._search = PairIteration(self._table, self._rewards[1])
@@ -295,7 +296,8 @@ class OptimumBounds:
             return None
         search, pair = self._search, (floats[0], floats[1])
         if len(floats) > 2:
-            search, pair = search.with_rewards(self._weigh(floats), np.zeros_like(self._rewards[0])), (1.0, 0.0)
+            search = search.with_rewards(self._weigh(floats), np.zeros_like(self._rewards[0]))
+            pair = (1.0, 0.0)
         try:
             values = search.best(pair, (0.0, 0.0))
         except NoPlan:

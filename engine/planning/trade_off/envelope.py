@@ -264,7 +264,8 @@ class Ties:
         """roundings: as for `find_envelope`."""
         self._lines, self._known = lines, roundings or {}
         self._returns = np.array(lines)
-        self._missed, self._errors = np.zeros_like(self._returns), ROUNDING * np.abs(self._returns)
+        self._missed = np.zeros_like(self._returns)
+        self._errors = ROUNDING * np.abs(self._returns)
         if self._known:
             self._missed = np.array([self._known[line].missed for line in lines])
             self._errors = np.array([self._known[line].error for line in lines])
@@ -277,7 +278,8 @@ class Ties:
         if not math.isfinite(coefficient):
             return ()
         error, missed = _get_rounding(top, self._known)
-        more, weights = self._returns - top + (self._missed - missed), np.array([1.0, coefficient])
+        more = self._returns - top + (self._missed - missed)
+        weights = np.array([1.0, coefficient])
         noise = TIED * ((self._errors + error) @ np.abs(weights)) + EQUAL * np.abs(coefficient * more[:, 1])
         through = {top, *(self._lines[number] for number in map(int, np.flatnonzero(np.abs(more @ weights) <= noise)))}
         different = list[Line]()

@@ -192,7 +192,9 @@ class Arrivals:
         They come from a state settled earlier; those settled last come first. order: int64[S], as `reward_to_arrive`
         returns it.
         """
-        own, best, target = self._own, self._best, self._own.next_state[:, :, 0]
+        own = self._own
+        best = self._best
+        target = self._own.next_state[:, :, 0]
         found, passed = [], np.flatnonzero((order >= 0) & ~own.terminal)
         last_first = passed[np.argsort(-order[passed])]
         for first in range(0, len(last_first), BLOCK):
@@ -226,7 +228,8 @@ def find_segments_by_shortest_paths(
     if own.terminal[start]:
         return [Segment(*between, Line(0.0, 0.0), (start,))]
     arrivals = Arrivals(own, start)
-    owns, extras = arrivals.owns, auxiliary[arrivals.origin, arrivals.action]
+    owns = arrivals.owns
+    extras = auxiliary[arrivals.origin, arrivals.action]
     slopes, where = np.unique(extras, return_inverse=True)
     peak = np.full(len(slopes), -np.inf)
     np.maximum.at(peak, where, owns)

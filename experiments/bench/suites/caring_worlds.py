@@ -83,7 +83,9 @@ def measure_caring(case: BenchCase) -> Rows:
 
 def make_watched_row(world: str, measured: PolicyMeasures, behaviour: Behaviour) -> ResultRow:
     """Make the row of an agent without a coefficient that sees what the world shows, from what it did."""
-    problem, reach, table = _make_problem(world), _compute_reach(world), behaviour.world.table
+    problem = _make_problem(world)
+    reach = _compute_reach(world)
+    table = behaviour.world.table
     actions = [table.actions[step.action] for step in behaviour.episodes[0]] if table.is_deterministic else []
     return {
         **_name_observer(problem, "observation"),

@@ -1,4 +1,4 @@
-"""The four kitchen tasks: a selfish cook, a cook that considers its own kind, and a cook that considers the other kind.
+"""The four kitchen tasks: a selfish cook, one that considers its own kind, and one that considers the other kind.
 
 The experiments published with the paper train them, and then let a newcomer of the other kind cook in the kitchen that
 each leaves. `own_behind` and `newcomer_behind` are how many more steps each takes than it would alone in an untouched

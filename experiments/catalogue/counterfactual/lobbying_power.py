@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from experiments.catalogue.counterfactual._exact_world import make_exact_world
-from experiments.catalogue.counterfactual._simulations import simulate_worlds
+from experiments.catalogue.counterfactual._worlds import make_exact_world, simulate_worlds
 from experiments.experiment import Claim, Experiment, ResultRow, Rows
 from experiments.figures.curves import Curve, draw_curves, mark_break_points
 from experiments.figures.style import new_figure, set_whole_ticks

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from experiments.catalogue.counterfactual._exact_world import make_exact_world
+from experiments.catalogue.counterfactual._worlds import make_exact_world
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.figures.curves import choose_look
 from experiments.figures.style import Look, new_figure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from experiments.catalogue.counterfactual._exact_world import make_exact_world
+from experiments.catalogue.counterfactual._worlds import make_exact_world
 from experiments.experiment import Claim, Experiment, Published, ResultRow, Rows
 from experiments.rows import numbers, only
 

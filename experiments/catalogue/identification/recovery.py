@@ -70,8 +70,8 @@ def run(worlds: str, temperature: float, draw: int, key: int) -> Rows:
 def _make_worlds(worlds: str) -> list[tuple[ObservedWorld, WorldChoices]]:
     """The worlds in which agents are seen and what can be chosen there, solved once for all units of a process."""
     from craftworld.identification.information import WorldChoices
+    from experiments.bench.suite import make_observed_world
     from experiments.bench.suites import SUITES
-    from experiments.observed_world import make_observed_world
 
     made = [make_observed_world(name) for name in (SUITES[worlds].worlds if worlds == SUITE else (worlds,))]
     return [(world, WorldChoices(world, int(world.table.start_states()[0]), [FORMULATION])) for world in made]

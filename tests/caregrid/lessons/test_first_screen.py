@@ -94,7 +94,7 @@ def test_map_and_drawing_tools_are_on_one_screen(browser, page: Path, name: str)
     assert min(browser.do(tops)) >= -1
 
 
-@pytest.mark.slow_cases(beyond=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_dark_page_is_as_readable(browser, page: Path, width: int) -> None:
     browser.open(page, width)

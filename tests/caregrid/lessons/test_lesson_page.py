@@ -130,6 +130,7 @@ addEventListener("load", async () => {
 """
 
 
+@pytest.mark.slow
 def test_pictures_slider_and_play_button_work_in_a_browser(found_in_page: Callable[..., Any]) -> None:
     lessons = found_in_page(html_page.write_page(FILMS), IN_THE_BROWSER, seconds=60)
     assert [lesson["name"] for lesson in lessons] == [lesson.name for lesson in FILMS]

@@ -152,6 +152,7 @@ def test_a_drawn_map_has_the_break_points_of_the_desktop(browser, page: Path, wi
     assert not browser.errors
 
 
+@pytest.mark.slow
 def test_a_map_that_cannot_be_solved_changes_nothing(browser, page: Path) -> None:
     lesson = next(each for each in LIVE if each.name == "care")
     open_editor(browser, page, lesson, 1280)
@@ -248,6 +249,7 @@ def test_pictures_keep_their_size_on_a_phone(browser, page: Path) -> None:
     assert browser.do("document.documentElement.scrollWidth") == 390
 
 
+@pytest.mark.slow
 def test_teachers_notes_are_printed_with_the_answers(browser, page: Path) -> None:
     browser.open(page, 1280)
     browser.emulate("print")

@@ -61,6 +61,7 @@ def test_the_sentence_is_the_arithmetic_of_the_lesson(browser, page: Path) -> No
             assert words.count("(") >= 2, words  # where the cost comes from, and the gain
 
 
+@pytest.mark.slow
 def test_wood_and_chance_are_said(browser, page: Path) -> None:
     """What looked wrong before: wood costs 12 beside two steps, and one of five people comes."""
     browser.open(page, 1280)
@@ -105,6 +106,7 @@ def test_a_number_that_is_dragged_moves_break_points_and_path(browser, page: Pat
     assert browser.do('document.getElementById("care").dataset.segment') == "2"
 
 
+@pytest.mark.slow
 def test_a_pointer_drags_a_number(browser, page: Path) -> None:
     browser.open(page, 1280)
     browser.do(OPEN)
@@ -119,6 +121,7 @@ def test_a_pointer_drags_a_number(browser, page: Path) -> None:
     assert not browser.errors
 
 
+@pytest.mark.slow
 def test_a_sweep_says_why_its_break_point_is_there(browser, page: Path) -> None:
     """Teleport: with probability 3/5 staying and moving are worth the same to who counts copies."""
     browser.open(page, 1280)
@@ -260,6 +263,7 @@ def test_the_projector_shows_one_lesson_at_a_time(browser, page: Path, width: in
     assert len(browser.do(shown)) == len(LESSONS.names())
 
 
+@pytest.mark.slow
 def test_the_page_finds_the_sprites_of_the_desktop(browser, page: Path) -> None:
     """For the name of every feature and mark of every live world."""
     pairs = {("agent", "agent"), ("newcomer", "other"), ("a zyx", "object"), ("Ann's desk", "feature")}

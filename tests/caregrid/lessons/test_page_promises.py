@@ -38,6 +38,7 @@ def choose(browser, name: str, selector: str, value: Any) -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_is_new_is_told_by_action_and_place(browser, page: Path) -> None:
     """The last break point of the office kitchen brings the bag to the yard; the bin was emptied before."""
     browser.open(page, 1280)
@@ -51,6 +52,7 @@ def test_what_is_new_is_told_by_action_and_place(browser, page: Path) -> None:
     assert [number for number, text in enumerate(listed) if text.endswith("(new)")] == [4]
 
 
+@pytest.mark.slow
 def test_places_of_one_kind_are_told_apart(browser, page: Path) -> None:
     """At the third break point of the workshop the key lies in another one of two key places, four steps away."""
     browser.open(page, 1280)
@@ -192,6 +194,7 @@ def test_why_is_asked_before_the_end(browser, page: Path) -> None:
     assert best[0] == world["segments"][0]["steps"][1]["action"]
 
 
+@pytest.mark.slow
 def test_the_fourth_lesson_begins_with_the_game_against_ones_copy(browser, page: Path) -> None:
     browser.open(page, 1280)
     browser.do(OPEN)

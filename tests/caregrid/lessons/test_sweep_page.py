@@ -72,6 +72,7 @@ def test_every_break_point_of_every_sweep_is_passed(browser, page: Path, name: s
     assert {url.split(":")[0] for url in browser.requests} <= {"file", "data"}
 
 
+@pytest.mark.slow
 def test_the_way_of_the_agent_that_tampers_changes_and_the_others_do_not(browser, page: Path) -> None:
     browser.open(page, 1280)
     browser.do(OPEN)

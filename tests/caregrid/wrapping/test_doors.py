@@ -17,6 +17,7 @@ from pettingzoo.classic.rps.rps import env as make_rps
 from pettingzoo.utils import aec_to_parallel
 
 import caregrid
+from caregrid.wrapping.doors.functional import _trace_use
 from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
 from tests.caregrid.wrapping.door_worlds import Catch, HeapGame, HeapState, Lights, Nim, Packing, Slippery, Walk
 
@@ -44,6 +45,7 @@ def test_dm_env_with_a_discount_of_its_own_is_refused() -> None:
 # PettingZoo in turns
 
 
+@pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("make", [make_rps, lambda **given: aec_to_parallel(make_rps(**given))])
 def test_rock_paper_scissors(make: Callable[..., Any]) -> None:
     """Paper against half rock: 0.5 - 0.2 each round."""
@@ -92,6 +94,7 @@ def nim_against_chance(left: int, mine: bool) -> Fraction:
     return max(values) if mine else Fraction(sum(values), len(values))
 
 
+@pytest.mark.slow
 def test_a_game_of_pgx() -> None:
     scenario = caregrid.wrap(Nim(), policies={1: "uniform"})
     assert caregrid.problem(scenario).solve(care=0).own == pytest.approx(float(nim_against_chance(STONES, True)))
@@ -213,3 +216,37 @@ def test_a_reset_with_too_many_outcomes_is_refused_in_one_line() -> None:
     ) as told:
         caregrid.wrap(Dealt("binary"), seeds="every draw", others=[])
     assert "NotFinite" not in str(told.value)
+
+
+class RarelySlippery(Slippery):
+    """It slips with every tenth key, which neither of the first two is."""
+
+    def step_env(self, key: Any, state: Any, action: int, params: Any) -> Any:
+        return super().step_env(np.array([0, int(key[1]) % 10 == 7]), state, action, params)
+
+
+def test_rare_chance_of_a_functional_world_is_no_certainty() -> None:
+    """Two keys that lead alike say little: a slip in every tenth step costs half a step each, not none."""
+    with pytest.raises(ContractBroken, match="random_seeds="):
+        caregrid.wrap(RarelySlippery(slips=True), others=[], ignore=("time",))
+    keys = range(64)
+    sampled = caregrid.wrap(RarelySlippery(slips=True), others=[], ignore=("time",), random_seeds=keys)
+    assert caregrid.problem(sampled).solve(care=0).own < -4.01
+
+
+def test_what_is_computed_from_a_key_is_seen_in_the_traced_step() -> None:
+    """A traced function as jax has it: y = f(state), split = g(key), z = h(y, split)."""
+
+    def step(name: str, given: list[object], gives: list[object], **parameters: Any) -> Any:
+        return SimpleNamespace(primitive=SimpleNamespace(name=name), invars=given, outvars=gives, params=parameters)
+
+    state, key, y, split, z = (object() for _ in range(5))
+    steps = [step("f", [state], [y]), step("g", [key], [split]), step("h", [y, split], [z])]
+    traced = SimpleNamespace(invars=[state, key], eqns=steps, outvars=[y, z, key, state])
+    assert _trace_use(traced, [False, True]) == [False, True, True, False]
+    a, b, whole, part = (object() for _ in range(4))
+    closed = SimpleNamespace(jaxpr=traced)
+    for name, wanted in (("jit", [False, True]), ("while", [True, True])):
+        call = step(name, [a, b], [whole, part, object(), object()], jaxpr=closed)
+        outer = SimpleNamespace(invars=[a, b], eqns=[call], outvars=[whole, part])
+        assert _trace_use(outer, [False, True]) == wanted

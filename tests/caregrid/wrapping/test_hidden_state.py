@@ -181,6 +181,7 @@ def test_a_goal_that_a_reset_hides_belongs_to_the_state() -> None:
     assert caregrid.problem(scenario).solve(care=0).own == 1.0
 
 
+@pytest.mark.slow
 def test_wrapping_leaves_generators_and_globals_as_they_were() -> None:
     before = random.getstate(), np.random.get_state()[1].tolist(), random.random, hiding_worlds.randrange  # noqa: NPY002
     hiding_worlds.numbers["taken"] = 7

@@ -116,6 +116,7 @@ def test_states_whose_key_leaves_something_out_are_explored_here(tried_here: lis
     assert len(tried_here) >= (SIZE**4 - 1) * 8
 
 
+@pytest.mark.slow
 def test_a_stopped_walk_leaves_neither_file_nor_process(tmp_path: Path) -> None:
     def stop(done: int, found: int) -> None:
         if done:
