@@ -18,8 +18,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse import csgraph
 
 from caregrid.wrapping.settings import Other
 from caregrid.wrapping.worlds import WrappedWorld
@@ -135,6 +133,9 @@ def find_start_keys(walked: Walk) -> list[list[tuple[Hashable, float]]]:
     keys = [walked.places[int(start)].key for start in starts]
     if len(keys) == 1:
         return [[(keys[0], 1.0)]] * len(walked.places)
+    from scipy import sparse
+    from scipy.sparse import csgraph
+
     states, actions, most = walked.next_state.shape
     used = walked.probability.ravel() > 0.0
     origin = np.repeat(np.arange(states), actions * most)[used]

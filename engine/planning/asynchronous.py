@@ -7,7 +7,8 @@ visited in an order in which most steps lead to states that come before: a chain
 nearly solved in one pass. Where a change reaches far, all states are swept in that order, in plain numbers, for what
 must be added to their values, and backups settle the rest (Gauss and Seidel; for plans: modified policy iteration, of
 what actions gain over a policy whose values are known, so that small gains keep their digits).
-Where a chain goes to and fro, backups are counted and given up for a linear solver.
+What one or two changed actions do is found once for all kinds of values: how much one unit of reward there adds to
+each. Where a chain goes to and fro, backups are counted and given up for a linear solver.
 Reference: D. Bertsekas, "Dynamic Programming and Optimal Control", volume 2, sections 2.6 and 3.5 (asynchronous value
 iteration and policy iteration); M. Puterman, "Markov Decision Processes", 1994, section 6.5.
 
@@ -28,7 +29,7 @@ from numpy.typing import NDArray
 from engine.compiling.kernel import kernel
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
 from engine.mdp.reachability import find_predecessors, sort_by_target
-from engine.planning.chain_kernels import add, equations, exact_sum, residual
+from engine.planning.chain_kernels import add, equations, exact_sum, find_unsettled, residual, residual_of
 from engine.planning.policy_chain import Chain, Rewards, select_entries
 
 ROUGH = 1e-6
@@ -39,6 +40,7 @@ MOST_SKIPPED = 63
 UNVISITED = 1e-6  # of all states together: returns are rounded once, whatever was solved before
 SCATTERED = 0.5  # backups of a state, on average, before all states are swept: about what sweeps take
 ENOUGH, MOST_SWEEPS, MOST_ROUNDS = 1e-15, 100, 4
+FEW_CHANGED = 2  # states: a solve for each, or for each of two returns
 SWEPT = 256  # places that are swept together, if at all
 SMALL, AT_ONCE = 400_000, 3  # steps of a table without chance that may need no compiled loop; visits of a state there
 ROUND = 0.02  # of all states: how many visits take as long as what a round takes beside them
@@ -90,6 +92,8 @@ class Sweeps:
         most = each * self._count
         equations = (*chain, *rewards, value, rounding, ROUGH, NEGLIGIBLE)
         scattered = min(int(SCATTERED * self._count), most)
+        if np.count_nonzero(waiting) <= FEW_CHANGED:
+            waiting = self._respond(chain, value, np.flatnonzero(waiting), equations)
         backups = evaluate(*equations, self._order, self._place, *self._graph, waiting, scattered)
         if scattered < backups and scattered < most:
             waiting[:] = not self._correct(chain, value, equations)
@@ -126,9 +130,22 @@ class Sweeps:
             later = table.discount * (chance * reached[target]).sum(axis=1)
             missed = np.where(table.terminal, 0.0, gain[np.arange(self._count), result] + later - reached)
             chain = Chain(target, chance, table.terminal, table.discount)
-            reached += self._sweep_all(chain, missed[None])[0][0]
+            reached += find_response(*chain, self._order, self._place, missed, ENOUGH, MOST_SWEEPS)[0]
             waiting = ~table.terminal
         return result, None
+
+    def _respond(self, chain: Chain, value: Floats, changed: NDArray[np.int64], equations: tuple[Any, ...]) -> Booleans:
+        """Correct values, f64[S, 6], in place for what a few states miss; bool[S], where equations still do not hold.
+
+        equations: as `residual_of` takes them. What one unit of reward in a state adds to every value is found once,
+        for all four equations.
+        """
+        misses = [residual_of(*equations[:8], state) for state in changed]
+        for state, miss in zip(changed, misses, strict=True):
+            unit = np.zeros(self._count)
+            unit[state] = 1.0
+            add(value, find_response(*chain, self._order, self._place, unit, ENOUGH, MOST_SWEEPS)[0], miss)
+        return np.asarray(find_unsettled(*equations))
 
     def _correct(self, chain: Chain, value: Floats, equations: tuple[Any, ...]) -> bool:
         """Correct values, f64[S, 6], in place by sweeps over all states; whether every equation then holds.
@@ -356,17 +373,17 @@ def evaluate(  # type: ignore[no-untyped-def]
     return count if not active else most + 1
 
 
-@kernel
-def sweep_corrections(target, chance, terminal, discount, order, place, missed, enough, most):  # type: ignore[no-untyped-def]
-    """Return f64[4, S], what must be added to values that miss their four equations by so much, f64[4, S].
+@kernel(inner=True)
+def _lay_out(target, chance, terminal, discount, order, place):  # type: ignore[no-untyped-def]
+    """Return a chain as sweeps read it, by places of the order in place of states.
 
-    And whether sweeps have converged, over all states in their order, from 0 (Gauss and Seidel): blocks of places are
-    left out as long as nothing that they read changes by more than the share `enough` of the largest value of its kind.
-    At most `most` sweeps. The four are written out: in a loop over them a sweep takes four times as long.
+    successor int32[S, K], weight f64[S, K]: the places that follow and their discounted probabilities, given that the
+    state is left; inverse f64[S]: how long it is visited, 0 where it ends. first int64[B + 1], reader int64[N]: block
+    b of SWEPT places is read by the blocks reader[first[b] : first[b + 1]].
     """
     count, width = target.shape
     successor, weight = np.zeros((count, width), dtype=np.int32), np.zeros((count, width))
-    wanted, change = np.zeros((count, 4)), np.zeros((count, 4))
+    inverse = np.zeros(count)
     for number in range(count):
         state = order[number]
         leaving = 1.0 - discount
@@ -375,14 +392,32 @@ def sweep_corrections(target, chance, terminal, discount, order, place, missed, 
                 leaving += discount * chance[state, k]
         if terminal[state] or leaving <= 0.0:
             continue
+        inverse[number] = 1.0 / leaving
         for k in range(width):
             if target[state, k] != state:
                 successor[number, k] = place[target[state, k]]
                 weight[number, k] = discount * chance[state, k] / leaving
+    first, reader = _list_readers(successor, weight)
+    return successor, weight, inverse, first, reader
+
+
+@kernel
+def sweep_corrections(target, chance, terminal, discount, order, place, missed, enough, most):  # type: ignore[no-untyped-def]
+    """Return f64[4, S], what must be added to values that miss their four equations by so much, f64[4, S].
+
+    And whether sweeps have converged, over all states in their order, from 0 (Gauss and Seidel): blocks of places are
+    left out as long as nothing that they read changes by more than the share `enough` of the largest value of its kind.
+    At most `most` sweeps. The four are written out: in a loop over them a sweep takes four times as long.
+    """
+    successor, weight, inverse, first, reader = _lay_out(target, chance, terminal, discount, order, place)
+    count, width = successor.shape
+    wanted, change = np.zeros((count, 4)), np.zeros((count, 4))
+    due = np.zeros(len(first) - 1, dtype=np.bool_)
+    for number in range(count):
         for kind in range(4):
-            wanted[number, kind] = missed[kind, state] / leaving
-    first_reader, reader = _list_readers(successor, weight)
-    due = np.array([wanted[block * SWEPT : (block + 1) * SWEPT].any() for block in range(len(first_reader) - 1)])
+            wanted[number, kind] = missed[kind, order[number]] * inverse[number]
+            if wanted[number, kind] != 0.0:
+                due[number // SWEPT] = True
     sweeps, most_a, most_b, most_c, most_d = 0, 0.0, 0.0, 0.0, 0.0
     while sweeps < most and due.any():
         sweeps += 1
@@ -407,7 +442,7 @@ def sweep_corrections(target, chance, terminal, discount, order, place, missed, 
             first_moves, second_moves = moved_a > enough * most_a, moved_b > enough * most_b
             third_moves, fourth_moves = moved_c > enough * most_c, moved_d > enough * most_d
             if first_moves or second_moves or third_moves or fourth_moves:
-                for i in range(first_reader[block], first_reader[block + 1]):
+                for i in range(first[block], first[block + 1]):
                     due[reader[i]] = True
     has_converged = not due.any()
     result = np.zeros((4, count))
@@ -415,6 +450,44 @@ def sweep_corrections(target, chance, terminal, discount, order, place, missed, 
         for kind in range(4):
             result[kind, order[number]] = change[number, kind]
     return result, has_converged
+
+
+@kernel
+def find_response(target, chance, terminal, discount, order, place, missed, enough, most):  # type: ignore[no-untyped-def]
+    """Return f64[S], what must be added to values that miss their equations by so much, f64[S].
+
+    And whether sweeps have converged, as in `sweep_corrections`, but that each block has its own largest value: far
+    from where equations miss, small changes keep their digits.
+    """
+    successor, weight, inverse, first, reader = _lay_out(target, chance, terminal, discount, order, place)
+    count, width = successor.shape
+    wanted, change = np.zeros(count), np.zeros(count)
+    due = np.zeros(len(first) - 1, dtype=np.bool_)
+    for number in range(count):
+        wanted[number] = missed[order[number]] * inverse[number]
+        if wanted[number] != 0.0:
+            due[number // SWEPT] = True
+    sweeps = 0
+    while sweeps < most and due.any():
+        sweeps += 1
+        for block in range(len(due)):
+            if not due[block]:
+                continue
+            due[block] = False
+            moved = largest = 0.0
+            for number in range(block * SWEPT, min((block + 1) * SWEPT, count)):
+                total = wanted[number]
+                for k in range(width):
+                    total += weight[number, k] * change[successor[number, k]]
+                moved, largest = max(moved, abs(total - change[number])), max(largest, abs(total))
+                change[number] = total
+            if moved > enough * largest:
+                for i in range(first[block], first[block + 1]):
+                    due[reader[i]] = True
+    result = np.empty(count)
+    for number in range(count):
+        result[order[number]] = change[number]
+    return result, not due.any()
 
 
 @kernel(inner=True)

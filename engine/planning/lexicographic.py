@@ -23,6 +23,7 @@ reward: `EndlessGain` names it. Reference: R. Howard, "Dynamic Programming and M
 
 from __future__ import annotations
 
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -101,6 +102,8 @@ WEIGHED = Fraction(1, 10**15)  # of the terms of a sum whose weights are rounded
 NEGLIGIBLE = 1e-12
 LEAST_EXPONENT = -1000  # of a state where nothing is earned
 MOST_CLOSINGS = 4
+APPROACH = 1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6  # times what makes both rewards weigh the same
+RENEWAL = 8  # lines that are followed, between improvements of all states
 
 
 class Tolerances(NamedTuple):
@@ -173,6 +176,7 @@ class PairIteration:
         self._expected, self._sizes = self._expectations(own.reward, extra)
         self.noise, self._share, self._tolerances = list_tolerances(own, self._sizes)
         self._evaluation = PolicyEvaluation(self._table, extra, self._sizes)
+        self._followed = 0
         self._present = self.leading = self._evaluate(policy)
 
     def with_rewards(self, own: Floats, extra: Floats, policy: Policy | None = None) -> PairIteration:
@@ -245,6 +249,51 @@ class PairIteration:
             if (lost <= LOSS * largest + ROUNDING * largest.max()).all():
                 self._present = values
                 break
+        return self._present
+
+    def approach(self, state: int, sign: float) -> None:
+        """Go on from policies that are best by weights (1, c), as c grows (sign 1.0) or falls without bound.
+
+        In large tables with chance alone: by the extra reward alone long ways cost nothing, and what is best there is
+        found by few steps from what is nearly best and ends soon.
+        """
+        if self._table.is_deterministic or not self._evaluation.is_local:
+            return
+        own, extra = self._present.columns[state, 2:4]
+        with suppress(NoPlan):  # it is for the search without bound to say so
+            for times in APPROACH if extra > 0.0 else ():
+                self.best((1.0, sign * times * (own / extra or 1.0)), (0.0, sign))
+
+    def follow(self, policy: Policy, state: int, since: float, until: float) -> PairValues | None:
+        """Return what follows a policy that is optimal, by weights (1, c), as c grows: one action changes.
+
+        It is the first one between two weights that changes the return from one state by more than rounding. None where
+        there is none, or where this is not found by few steps.
+        """
+        if self._table.is_deterministic or not self._evaluation.is_local:
+            return None
+        values = self._evaluate(policy)
+        visits = self._evaluation.visits(policy, state)
+        if visits is None:
+            return None
+        table, least = self._table, float(3.0 * self.noise * values.size((1.0, until))[state])
+        changed, action, weight = kernels.find_next_change(
+            table.next_state, table.probability, table.discount, table.reward, self.extra,
+            self.allowed, values.columns, policy, visits, since, until, least,
+        )  # fmt: skip
+        if changed < 0:
+            return None
+        proposal = policy.copy()
+        self._followed += 1
+        if self._followed % RENEWAL == 0:  # states that are never visited fall behind
+            gain, size, better = self._find_gains(values, (1.0, weight), self.allowed, *self._tolerances[0])
+            better, _ = self._sweep(better, values, gain, self._tolerances[0][0], size)
+            proposal = better.copy()
+        proposal[changed] = action
+        try:
+            self._present = self.leading = self._evaluate_proposal(proposal, policy, (1.0, weight))
+        except EndlessGain:
+            return None
         return self._present
 
     def find_tied_actions(self, values: PairValues, weights: Weights) -> Booleans:
@@ -392,7 +441,9 @@ class PairIteration:
             classes = chain.endless_classes()
             proposal = proposal.copy()
             for members in classes:
-                average = self._average_rewards(members, chain.long_run_share(members), proposal, weights)
+                average = None
+                if (self._sizes[members, proposal[members]] @ np.abs(weights)).any():
+                    average = self._average_rewards(members, chain.long_run_share(members), proposal, weights)
                 if average is not None:
                     raise EndlessGain(*average, members, proposal)
                 proposal[members] = policy[members]

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.reachability import find_proper_states
@@ -12,6 +13,7 @@ from engine.planning.asynchronous import (
     Sweeps,
     correct_visits,
     evaluate,
+    find_response,
     find_unexplained_visits,
     improve,
     sweep_corrections,
@@ -19,6 +21,7 @@ from engine.planning.asynchronous import (
 from engine.planning.lexicographic import Known, PairIteration
 from engine.planning.policy_chain import select_entries
 from engine.planning.policy_evaluation import PolicyEvaluation
+from engine.planning.trade_off import supporting_lines
 from engine.planning.trade_off.optimal_segments import find_segments
 from tests.engine.test_policy_evaluation import COUNT, ladder, rewards, slippery, solved
 from tests.engine.worlds import numbered
@@ -112,6 +115,21 @@ def test_a_chain_that_goes_to_and_fro_is_left_to_factors() -> None:
     np.testing.assert_allclose(evaluation.values(policy)[:, :2], first[:, :2], rtol=1e-14)
 
 
+@pytest.mark.parametrize("number", range(3))
+def test_segments_without_end_are_those_that_factors_give(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three more ends, which are worth this or that to the other agent: the outermost lines have no finite limit."""
+    mdp, generator = slippery(8), np.random.default_rng(number)
+    ends = mdp.terminal.copy()
+    ends[generator.choice(np.arange(8, 63), 3, replace=False)] = True
+    mdp = replace(mdp, terminal=ends, reward=np.where(ends[:, None, None], 0.0, mdp.reward))
+    worth = np.where(ends, generator.normal(size=64), 0.0)[mdp.next_state] * ~ends[:, None, None]
+    lines = [segment.line for segment in find_segments(mdp, worth, 0)]
+    monkeypatch.setattr(policy_evaluation, "MANY_STATES", 0)
+    swept = [segment.line for segment in find_segments(mdp, worth, 0)]
+    assert len(lines) > 10
+    np.testing.assert_allclose(swept, lines, rtol=1e-12)
+
+
 def test_improvement_finds_the_optimal_policy() -> None:
     """From a detour around the grid's edge."""
     mdp = slippery(6)
@@ -167,9 +185,9 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
     step = mdp.reward[states, policy], extra[states, policy], sizes[states, policy]
     order, graph = states[::-1].copy(), Sweeps(mdp)._graph
     order, place = np.roll(order, 3), np.argsort(np.roll(order, 3))
-    compiled_kernels = evaluate, improve, find_unexplained_visits, correct_visits, sweep_corrections
+    compiled_kernels = evaluate, improve, find_unexplained_visits, correct_visits, sweep_corrections, find_response
     results = []
-    for evaluating, improving, unexplained, correcting, sweeping in (
+    for evaluating, improving, unexplained, correcting, sweeping, responding in (
         compiled_kernels,
         [each.py_func for each in compiled_kernels],
     ):
@@ -178,9 +196,12 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
         count = evaluating(*equations, order, place, *graph, np.ones(16, dtype=bool), 10_000)
         missed, _ = chain_kernels.residual(*chain, *step, np.zeros((16, 6)), 1e-15, 1e-6, 1e-16)
         swept, settled = sweeping(*chain, order, place, missed, 1e-14, 1_000)
+        alone, responded = responding(*chain, order, place, missed[1], 1e-14, 1_000)
         assert settled
+        assert responded
         np.testing.assert_allclose(swept.T, value[:, :4], rtol=1e-5)
         np.testing.assert_allclose(swept[:2].T, value[:, :2], rtol=1e-12)
+        np.testing.assert_allclose(alone, value[:, 1], rtol=1e-12)
         better, weighed = policy.copy(), np.zeros(16)
         converged = improving(
             mdp.next_state, mdp.probability, 0.9, -sizes[:, :, 0], 1e-9, np.ones((16, 4)),
@@ -189,7 +210,7 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
         visited = 0.5 * ~mdp.terminal
         assert correcting(*chain, order, unexplained(*chain, 0, visited), visited, 1e-9, 1000)
         assert converged
-        results.append([count, value, better, weighed, visited, swept])
+        results.append([count, value, better, weighed, visited, swept, alone])
     for compiled, plain in zip(*results, strict=True):
         np.testing.assert_allclose(compiled, plain, rtol=1e-12)
 
@@ -211,6 +232,75 @@ def test_blocks_that_nothing_reaches_are_not_swept() -> None:
     np.testing.assert_allclose(found, solution, atol=1e-12 * np.abs(solution).max())
     _, settled = sweep_corrections(*chain, states, states, missed, 1e-15, 2)
     assert not settled
+
+
+def test_a_response_keeps_its_digits_far_from_its_cause() -> None:
+    """Along a corridor that is left at each place with 7 %: from 1 to 10^-31, in blocks of their own."""
+    count, chance = 4 * asynchronous.SWEPT, 0.93
+    states = np.arange(count)
+    target = np.stack([np.maximum(states - 1, 0), np.zeros(count, dtype=np.int64)], axis=1).astype(np.int32)
+    chain = target, np.tile([chance, 1.0 - chance], (count, 1)), states == 0, 1.0
+    missed = np.zeros(count)
+    missed[3] = 2.0
+    for order in (states, np.roll(states, 5)):
+        found, settled = find_response(*chain, order, np.argsort(order), missed, 1e-15, 1_000)
+        assert settled
+        np.testing.assert_allclose(found[3:], 2.0 * chance ** (states[3:] - 3.0), rtol=1e-11)
+        assert not found[:3].any()
+    missed[[3, 500]] = 1.0, -4.0
+    both, _ = find_response(*chain, states, states, missed, 1e-15, 1_000)
+    np.testing.assert_allclose(both[[3, 499, 500]], [1.0, chance**496, chance**497 - 4.0], rtol=1e-11)
+    assert not find_response(*chain, states[::-1].copy(), states[::-1].copy(), missed, 1e-15, 2)[1]
+
+
+def find_first_change(
+    mdp: TabularMDP, extra: Floats, policy: NDArray[np.int32], since: float, until: float
+) -> tuple[float, int, int]:
+    """By single changes of a policy, all of them: the first coefficient at which one is as good from state 0."""
+    own, other = (solved(mdp, policy, reward)[0] for reward in (mdp.reward, extra))
+    found = [(until, -1, -1)]
+    for state, action in np.ndindex(*mdp.next_state.shape[:2]):
+        changed = policy.copy()
+        changed[state] = action
+        if mdp.terminal[state] or action == policy[state] or not find_proper_states(mdp, changed).all():
+            continue
+        gains = solved(mdp, changed, extra)[0] - other
+        if gains > 1e-9:
+            coefficient = (own - solved(mdp, changed, mdp.reward)[0]) / gains
+            if since <= coefficient < until:
+                found.append((coefficient, state, action))
+    return min(found)
+
+
+@pytest.mark.usefixtures("everywhere")
+@pytest.mark.parametrize("number", range(3))
+def test_the_policy_that_follows_is_the_first_of_all_single_changes(number: int) -> None:
+    mdp, harm = harmful(6, number)
+    search, since = PairIteration(mdp, harm), 0.0
+    policy = search.best((1.0, since), (0.0, 1.0)).policy
+    for _ in range(5):
+        coefficient, state, action = find_first_change(mdp, harm, policy, since, 5.0)
+        following = search.follow(policy, 0, since, 5.0)
+        assert following is not None
+        assert np.flatnonzero(following.policy != policy).tolist() == [state]
+        assert following.policy[state] == action
+        since, policy = coefficient + 1e-9, search.best((1.0, coefficient + 1e-9), (0.0, 1.0)).policy
+    assert search.follow(policy, 0, since, since) is None
+
+
+@pytest.mark.usefixtures("everywhere")
+def test_most_lines_are_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    mdp, harm = harmful(8, 1)
+    guessed, follow = [], supporting_lines.LineSearch.follow
+    monkeypatch.setattr(
+        supporting_lines.LineSearch, "follow", lambda *given: guessed.append(follow(*given)) or guessed[-1]
+    )
+    found = find_segments(mdp, harm, 0, between=(-0.1, 2.0))
+    assert len(found) > 20
+    assert sum(line is not None for line in guessed) > 0.7 * len(found)
+    for line in filter(None, guessed):  # each is optimal somewhere: it touches the upper envelope
+        below = [segment.line.at(end) - line.at(end) for segment in found for end in (segment.start, segment.stop)]
+        assert min(below) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_plan_needs_few_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:

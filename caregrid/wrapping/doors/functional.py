@@ -29,7 +29,7 @@ from engine.printable import show_value
 __all__ = ["Gymnax", "Jumanji", "Pgx"]
 
 KEYS = ("key", "rng", "_key", "_rng", "_rng_key", "rng_key", "prng_key")
-"""What the random key in a state is called."""
+"""What the random key in a state is called; other things are called so, too, such as the key to a door."""
 LARGEST_KEY = 2**31
 MOST_KEPT = 20_000
 """Steps that are remembered, for each is asked for several times."""
@@ -71,10 +71,10 @@ class _Functional(Door):
         self._generator = np.random.default_rng(0)
         self.action_space = CountedActions(self._count_actions())
         self._begin = _compile(self._start)
-        self._go = _compile(self._move)
+        self._go = _compile(self._take)
         self._begin_often = _compile(lambda key: _compare_all(self._start, key))
         self._move_often = _compile(
-            lambda state, action, key: _compare_all(lambda other: self._move(state, action, other), key)
+            lambda state, action, key: _compare_all(lambda other: self._take(state, action, other), key)
         )
         self._samples = settings.random_seeds is not None
         self._start_is_drawn: bool | None = None  # until it is known
@@ -100,6 +100,12 @@ class _Functional(Door):
     @abstractmethod
     def _move(self, state: Any, action: Any, key: Any) -> Moment:
         """Take an action."""
+
+    def _take(self, state: Any, action: Any, key: Any) -> Moment:
+        """Take an action; the random keys in the state follow from the one that is given."""
+        leaves = [(name, leaf) for name, leaf in _list_leaves(state, "") if _is_random_key(name, leaf)]
+        named = {name: _make_key_like(leaf, key, number) for number, (name, leaf) in enumerate(leaves)}
+        return self._move(_put_leaves(state, "", named), action, key)
 
     def reset(self, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         if seed is not None:
@@ -134,7 +140,8 @@ class _Functional(Door):
 
     def _advance(self, state: Any, action: int) -> Moment:
         """Return a step by any key where all lead alike, else by a key that is drawn."""
-        place = tuple(np.asarray(leaf).tobytes() for _, leaf in _list_leaves(state, "")), action
+        leaves = [leaf for name, leaf in _list_leaves(state, "") if not _is_random_key(name, leaf)]
+        place = tuple(np.asarray(leaf).tobytes() for leaf in leaves), action
         if place not in self._known:
             if len(self._known) >= MOST_KEPT:
                 self._known.clear()
@@ -148,7 +155,7 @@ class _Functional(Door):
     def _find_certain(self, state: Any, action: int, place: Any) -> Moment | None:
         """Return what a step leads to, None where that is drawn."""
         if self._step_uses_key is None:
-            self._step_uses_key = _is_used(self._move, state, action, _make_key(0))
+            self._step_uses_key = _is_used(self._take, state, action, _make_key(0))
         if not self._step_uses_key:
             return _fetch(self._go(state, action, _make_key(0)))
         if self._samples:
@@ -179,7 +186,7 @@ class _Functional(Door):
         held = vars(self.env)
         held.clear()
         for name, leaf in _list_leaves(moment.state, ""):
-            if name.rpartition(".")[2] not in KEYS:
+            if not _is_random_key(name, leaf):
                 held[name] = np.asarray(leaf)
         if moment.mask is not None:
             held[MASK] = np.asarray(moment.mask)
@@ -254,14 +261,13 @@ class Jumanji(_Functional):
         return self._read(*self._given.reset(key))
 
     def _move(self, state: Any, action: Any, key: Any) -> Moment:
-        named = {name: key for name, _ in _list_leaves(state, "") if name in KEYS}
         if self._shape:
             places = []
             for size in reversed(self._shape):
                 places.append(action % size)
                 action = action // size
             action = _stack(*reversed(places))
-        return self._read(*self._given.step(_put_leaves(state, "", named), action))
+        return self._read(*self._given.step(state, action))
 
     def _read(self, state: Any, shown: Any) -> Moment:
         mask = getattr(shown.observation, "action_mask", None)
@@ -327,6 +333,13 @@ def _list_leaves(tree: Any, name: str) -> Iterator[tuple[str, Any]]:
             yield full, value
 
 
+def _is_random_key(name: str, leaf: Any) -> bool:
+    """Return whether a leaf is a random key, by its name and its type: two or four numbers of 32 bits, or jax's own."""
+    kind, shape = str(getattr(leaf, "dtype", "")), getattr(leaf, "shape", ())
+    is_typed = kind.startswith("key<") or (kind == "uint32" and shape[-1:] in ((2,), (4,)))
+    return is_typed and name.rpartition(".")[2] in KEYS
+
+
 def _list_parts(tree: Any) -> list[tuple[str, Any]]:
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         return [(field.name, getattr(tree, field.name)) for field in dataclasses.fields(tree)]
@@ -357,7 +370,7 @@ def _compare(first: Moment, second: Moment) -> Any:
     pairs = zip(_list_leaves(first, ""), _list_leaves(second, ""), strict=True)
     same: Any = True
     for (name, one), (_, other) in pairs:
-        if name.rpartition(".")[2] not in KEYS:
+        if not _is_random_key(name, one):
             same = same & (one == other if np.ndim(one) == 0 else (one == other).all())
     return same
 
@@ -379,7 +392,7 @@ def _is_used(function: Callable[..., Moment], *arguments: Any) -> bool:
         return True
 
     def find_leaves(*given: Any) -> list[Any]:
-        return [leaf for name, leaf in _list_leaves(function(*given), "") if name.rpartition(".")[2] not in KEYS]
+        return [leaf for name, leaf in _list_leaves(function(*given), "") if not _is_random_key(name, leaf)]
 
     traced = jax.make_jaxpr(find_leaves)(*arguments).jaxpr
     return any(_trace_use(traced, [variable is traced.invars[-1] for variable in traced.invars]))
@@ -421,6 +434,19 @@ def _fetch(moment: Moment) -> Moment:
 def _make_key(seed: int) -> Any:
     jax = _find_jax()
     return np.array([0, seed], dtype=np.uint32) if jax is None else np.asarray(jax.random.PRNGKey(seed))
+
+
+def _make_key_like(leaf: Any, key: Any, number: int) -> Any:
+    """Return the random key with a number that follows from a key, in the form of the one that it stands for."""
+    jax = _find_jax()
+    if jax is None:
+        return key
+    own = jax.random.fold_in(key, number)
+    if str(leaf.dtype) != "uint32":
+        own = jax.random.wrap_key_data(own)
+        return own if not leaf.shape else jax.random.split(own, leaf.shape)
+    parts = jax.random.split(own, max(leaf.size // own.size, 1))
+    return parts.reshape(leaf.shape)
 
 
 def _stack(*parts: Any) -> Any:

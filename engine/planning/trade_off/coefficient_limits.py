@@ -100,6 +100,7 @@ def find_limit(search: PairIteration, table: TabularMDP, start: int, sign: float
     while True:
         try:
             if math.isinf(coefficient):
+                search.approach(start, sign)
                 return Limit(coefficient, search.best((0.0, sign), (1.0, 0.0)), search.leading)
             if policy is None:
                 return Limit(coefficient, search.best((1.0, coefficient), (0.0, sign)), search.leading)

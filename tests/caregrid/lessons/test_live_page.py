@@ -54,8 +54,8 @@ def open_editor(browser, page: Path, lesson: Lesson, width: int) -> None:
 @pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("lesson", LIVE, ids=lambda lesson: lesson.name)
-def test_the_slider_passes_every_break_point(browser, page: Path, lesson: Lesson, width: int) -> None:
-    browser.open(page, width)
+def test_the_slider_passes_every_break_point(browser, live_pages: dict[str, Path], lesson: Lesson, width: int) -> None:
+    browser.open(live_pages[f"live/{lesson.name}.html"], width)
     browser.do(OPEN)
     first = lesson.live()[0]
     segments = write_live_world(first.problem)["segments"]

@@ -17,8 +17,9 @@ from tests.caregrid.lessons.test_live_page import LIVE, OPEN, POINT
 NAMES = [lesson.name for lesson in LIVE]
 
 
-def opened_walk(browser, page: Path, name: str, width: int) -> LiveProblem:
-    browser.open(page, width)
+def opened_walk(browser, pages: dict[str, Path], name: str, width: int) -> LiveProblem:
+    """Open a lesson's own page, and its walk."""
+    browser.open(pages[f"live/{name}.html"], width)
     browser.do(OPEN)
     browser.do(f'document.querySelector("#{name} .walk").open = true')
     browser.wait(f'document.querySelector("#{name} .walk .board") !== null')
@@ -46,8 +47,8 @@ def walked(live: LiveProblem, actions: list[int]) -> Trajectory:
 
 @pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_walk_gets_what_it_gets_on_the_desktop(browser, page: Path, name: str) -> None:
-    live = opened_walk(browser, page, name, 390)
+def test_a_walk_gets_what_it_gets_on_the_desktop(browser, live_pages: dict[str, Path], name: str) -> None:
+    live = opened_walk(browser, live_pages, name, 390)
     mdp, start = live.problem.mdp, int(live.problem.mdp.start_states()[0])
     segments = choose_segments(live.problem, FROM_ZERO)[start]
     for number, segment in enumerate(segments):
@@ -75,8 +76,10 @@ def test_a_walk_gets_what_it_gets_on_the_desktop(browser, page: Path, name: str)
 
 @pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("name", NAMES)
-def test_steps_are_taken_back_and_those_without_effect_are_named(browser, page: Path, name: str) -> None:
-    live = opened_walk(browser, page, name, 1280)
+def test_steps_are_taken_back_and_those_without_effect_are_named(
+    browser, live_pages: dict[str, Path], name: str
+) -> None:
+    live = opened_walk(browser, live_pages, name, 1280)
     mdp, state, done = live.problem.mdp, int(live.problem.mdp.start_states()[0]), list[int]()
     own = 0.0
     for turn in range(25):
@@ -99,8 +102,8 @@ def test_steps_are_taken_back_and_those_without_effect_are_named(browser, page: 
 
 @pytest.mark.slow_cases(beyond=1)
 @pytest.mark.parametrize("width", [390, 1280])
-def test_clicks_and_arrow_keys_walk(browser, page: Path, width: int) -> None:
-    live = opened_walk(browser, page, "care", width)
+def test_clicks_and_arrow_keys_walk(browser, live_pages: dict[str, Path], width: int) -> None:
+    live = opened_walk(browser, live_pages, "care", width)
     mdp, scenario = live.problem.mdp, live.problem.scenario
     start = int(mdp.start_states()[0])
     action = next(a for a in range(4) if mdp.next_state[start, a, 0] != start)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -250,3 +250,61 @@ def test_what_is_computed_from_a_key_is_seen_in_the_traced_step() -> None:
         call = step(name, [a, b], [whole, part, object(), object()], jaxpr=closed)
         outer = SimpleNamespace(invars=[a, b], eqns=[call], outvars=[whole, part])
         assert _trace_use(outer, [False, True]) == wanted
+
+
+class KeyAndPlace(NamedTuple):
+    """A state of gymnax with the key to a door."""
+
+    place: Any
+    key: Any
+
+
+class LockedRoom:
+    """An environment of gymnax: begin in cell 1 of 0 to 3; the key lies in 0, the door in 3 opens with it only."""
+
+    name, default_params = "locked_room", None
+
+    def action_space(self, params: Any) -> Any:
+        return SimpleNamespace(n=2)
+
+    def reset_env(self, key: Any, params: Any) -> tuple[None, KeyAndPlace]:
+        return None, KeyAndPlace(np.int32(1), np.bool_(False))
+
+    def step_env(self, key: Any, state: KeyAndPlace, action: int, params: Any) -> Any:
+        place = np.clip(state.place + (1 if action else -1), 0, 3)
+        holds = bool(state.key) or place == 0
+        opened = bool(place == 3 and holds)
+        return None, KeyAndPlace(np.int32(place), np.bool_(holds)), 10.0 if opened else -1.0, opened, {}
+
+
+def test_the_key_to_a_door_is_no_random_key() -> None:
+    """One step to the key, three to the door."""
+    assert own_value(LockedRoom(), others=[]) == 10 - 3
+
+
+class OwnKey(NamedTuple):
+    """A state of gymnax that carries its random key."""
+
+    place: Any
+    rng: Any
+
+
+class SlipsByItsOwnKey(LockedRoom):
+    """It walks from 0 to 3, slipping by its state's random key, and never looks at the one that it is given."""
+
+    name = "slips_by_its_own_key"
+
+    def reset_env(self, key: Any, params: Any) -> tuple[None, OwnKey]:
+        return None, OwnKey(np.int32(0), np.array([0, 8], dtype=np.uint32))
+
+    def step_env(self, key: Any, state: OwnKey, action: int, params: Any) -> Any:
+        place = state.place if action == 0 or state.rng[1] % 2 else state.place + 1
+        return None, OwnKey(np.int32(place), state.rng + np.uint32(1)), -1.0, bool(place == 3), {}
+
+
+def test_a_random_key_that_a_state_carries_is_drawn_like_the_one_that_is_given() -> None:
+    """Three steps, each tried until a key is even, as half of them are: six on average."""
+    with pytest.raises(ContractBroken, match="random_seeds="):
+        caregrid.wrap(SlipsByItsOwnKey(), others=[])
+    sampled = caregrid.wrap(SlipsByItsOwnKey(), others=[], random_seeds=range(60))
+    assert caregrid.problem(sampled).solve(care=0).own == pytest.approx(-6, abs=1.5)

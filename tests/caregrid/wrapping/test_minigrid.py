@@ -45,10 +45,11 @@ def made(name: str) -> Any:
 
 @pytest.mark.slow_cases(beyond=5)
 @pytest.mark.parametrize("name", SMALL)
-def test_the_plan_comes_true_in_the_environment_itself(name: str) -> None:
+def test_the_plan_comes_true_in_the_environment_itself_and_films_show_the_grid(name: str) -> None:
     """The exact solution's actions, taken in a fresh environment, end its episode with MiniGrid's own return."""
     scenario = caregrid.wrap(name)
-    outcome, _ = solve(make_problem(scenario), 0.0)
+    problem = make_problem(scenario)
+    outcome, _ = solve(problem, 0.0)
     env, total, ended = made(name), 0.0, False
     for action in outcome.actions:
         assert not ended
@@ -57,12 +58,7 @@ def test_the_plan_comes_true_in_the_environment_itself(name: str) -> None:
         assert not truncated
     assert ended
     assert total == pytest.approx(outcome.own, abs=1e-9)
-
-
-@pytest.mark.slow_cases(beyond=3)
-@pytest.mark.parametrize("name", SMALL)
-def test_every_film_shows_the_grid(name: str) -> None:
-    scenes = film_episodes(make_episodes(make_problem(caregrid.wrap(name)), 1.0))
+    scenes = film_episodes(make_episodes(problem, 1.0))
     assert all(scene.frame is not None for scene in scenes)
     assert len({scene.frame for scene in scenes}) > 1
 
