@@ -39,7 +39,8 @@ FEW_BACKUPS, MOST_IMPROVEMENTS = 5, 6  # of a state, on average, before an evalu
 MOST_SKIPPED = 63
 UNVISITED = 1e-6  # of all states together: returns are rounded once, whatever was solved before
 SCATTERED = 0.5  # backups of a state, on average, before all states are swept: about what sweeps take
-ENOUGH, MOST_SWEEPS, MOST_ROUNDS = 1e-15, 100, 4
+ENOUGH, MOST_SWEEPS, MOST_ROUNDS = 1e-15, 400, 4  # a sweep takes each step against the order once
+MOST_PASSES = 2_000  # of what arrives, where few states are visited
 FEW_CHANGED = 2  # states: a solve for each, or for each of two returns
 SWEPT = 256  # places that are swept together, if at all
 SMALL, AT_ONCE = 400_000, 3  # steps of a table without chance that may need no compiled loop; visits of a state there
@@ -183,7 +184,7 @@ class Sweeps:
         first = np.zeros(self._count)
         for count in (first,) if self._visits is None else (np.where(chain.terminal, 0.0, self._visits), first):
             arriving = find_unexplained_visits(*chain, state, count)
-            if correct_visits(*chain, self._order, arriving, count, UNVISITED / self._count, MOST_BACKUPS):
+            if correct_visits(*chain, self._order, arriving, count, UNVISITED / self._count, MOST_PASSES):
                 self._visits = count
                 return count
         self._visits = None
