@@ -392,36 +392,91 @@ class Scenario(ABC):
         """
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
-        """Return the acting agent's reward r_1(s, a, s'), a number or f64[n]: -1 by default.
+        """Return the acting agent's reward r_1(s, a, s'): -1 by default.
 
         Parameters
         ----------
         state, next_state : NamedTuple of int64[n]
         action : int
+            The number of the action.
+
+        Returns
+        -------
+        float or f64[n]
         """
         return -1.0
 
     def performance(self, state: Any, action: int, next_state: Any) -> Any:
-        """Return what a step adds to the hidden performance, which the agent does not observe: by default `reward`."""
+        """Return what a step adds to the hidden performance, which the agent does not observe: by default `reward`.
+
+        Parameters
+        ----------
+        state, next_state : NamedTuple of int64[n]
+        action : int
+            The number of the action.
+
+        Returns
+        -------
+        float or f64[n]
+        """
         return self.reward(state, action, next_state)
 
     @abstractmethod
     def is_terminal(self, state: Any) -> Any:
-        """bool[n]: whether the episode has ended in a state."""
+        """Return whether the episode has ended in a state.
+
+        Parameters
+        ----------
+        state : NamedTuple of int64[n]
+
+        Returns
+        -------
+        bool or bool[n]
+        """
 
     @abstractmethod
     def scene(self, state: Any) -> Scene:
-        """Return a picture of one state (plain integers)."""
+        """Return a picture of one state.
+
+        Parameters
+        ----------
+        state : NamedTuple of int
+
+        Returns
+        -------
+        Scene
+        """
 
     def available(self, state: Any, action: int) -> Any:
-        """bool[n]: whether an action can be taken; every action everywhere by default.
+        """Return whether an action can be taken; every action everywhere by default.
 
         In a state that is not terminal at least one action is available; `step` and `reward` do not count elsewhere.
+
+        Parameters
+        ----------
+        state : NamedTuple of int64[n]
+        action : int
+            The number of the action.
+
+        Returns
+        -------
+        bool or bool[n]
         """
         return True
 
     def ends(self, state: Any, action: int, next_state: Any) -> Any:
-        """bool[n]: whether this transition ends the episode, whatever its next state; none does by default."""
+        """Return whether this transition ends the episode, whatever its next state; none does by default.
+
+        Parameters
+        ----------
+        state, next_state : NamedTuple of int64[n]
+        action : int
+            The number of the action.
+
+        Returns
+        -------
+        bool or bool[n]
+        """
         return False
 
     def next_episode(self, last_state: Any) -> Scenario:
@@ -454,7 +509,17 @@ class Scenario(ABC):
         return ()
 
     def inaction(self, state: Any) -> Any:
-        """Return the next states if the acting agent does nothing, as `step` does: a world at rest by default."""
+        """Return the next states if the acting agent does nothing: a world at rest by default.
+
+        Parameters
+        ----------
+        state : NamedTuple of int64[n]
+
+        Returns
+        -------
+        NamedTuple of int64[n], or list
+            As of `step`.
+        """
         return state
 
     def handover(self, state: Any, newcomer: Newcomer) -> Any:

@@ -603,6 +603,13 @@ def train(
     ------
     CaregridError
         For an agent, a number of steps or a folder that cannot be.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> learned = caregrid.problem("garden").train("q_learning", care=1.0, steps=2000, out="garden_learned")
+    >>> learned.rows()[-1]["steps"]
+    2000
     """
     from caregrid.programmes.caring.training import run_training
     from caregrid.programmes.caring.training_of_seeds import train_seeds
@@ -715,6 +722,14 @@ def export(
     ------
     BadValue, UnknownName, BadFile
         For too many states, another kind of file, or one that cannot be written.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> table = caregrid.problem("garden").export(out="garden.npz")
+    >>> read = caregrid.read_table("garden.npz")
+    >>> caregrid.problem(read).breakpoints().points == caregrid.problem("garden").breakpoints().points
+    True
     """
     from caregrid.tables.export import export_table
 

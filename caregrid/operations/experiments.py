@@ -130,6 +130,18 @@ def check(results: Annotated[ExperimentResult, RESULTS]) -> ClaimCheck:
     -------
     ClaimCheck
         A row per claim, and an exit code.
+
+    Raises
+    ------
+    BadValue
+        For anything else than results.
+
+    Examples
+    --------
+    >>> from caregrid.operations.experiments import check, run
+    >>> results = run("be_considerate/table_1", set={"care": 0, "agent": "exact"})
+    >>> check(results).exit_code  # rows of one coefficient judge no claim
+    1
     """
     from caregrid.runs.experiment import ClaimCheck, require_results
 
@@ -157,6 +169,18 @@ def collect(
     -------
     CollectedRows
         The rows, the file, and what was skipped.
+
+    Raises
+    ------
+    BadValue, BadFile
+        For anything else than results, another kind of file, or one that cannot be written.
+
+    Examples
+    --------
+    >>> from caregrid.operations.experiments import collect, run
+    >>> results = run("be_considerate/table_1", set={"care": 0, "agent": "exact"}, out="one_coefficient")
+    >>> len(collect(results, "rows.csv").rows()) == len(results.rows())
+    True
     """
     from caregrid.runs.experiment import CollectedRows, require_results
 
@@ -184,6 +208,13 @@ def compact(directory: Annotated[str | Path, Word(metavar="DIR")]) -> CompactedR
     ------
     BadFile
         Where there is no run, or one is in progress.
+
+    Examples
+    --------
+    >>> from caregrid.operations.experiments import compact, run
+    >>> results = run("be_considerate/table_1", set={"care": 1, "agent": "exact"}, out="many_units")
+    >>> compact("many_units").as_dict()["now"]
+    1
     """
     from caregrid.runs.experiment import CompactedRun
     from experiments.runs.compaction import compact as merge_units
@@ -225,6 +256,13 @@ def draw(
     ------
     BadValue
         Where the experiment has no figure, rows are missing, or `out` and `format` disagree.
+
+    Examples
+    --------
+    >>> from caregrid.operations.experiments import draw, run
+    >>> results = run("be_considerate/figure_1b", quick=True, workers=1)
+    >>> draw(results, "figure.svg").as_dict()["figure"]
+    'figure.svg'
     """
     from caregrid.runs.experiment import DrawnFigure, require_results
 

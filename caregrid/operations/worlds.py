@@ -210,6 +210,13 @@ def rollout(
     ------
     UnknownName, BadValue
         For an action, outcome, demonstration or policy that is unknown, or options that do not go together.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> episode = caregrid.rollout("garden", "right,right")
+    >>> len(episode.rows())
+    2
     """
     place: dict[str, Any] = {"map": map, "set": set}
     of_policy = {"care": care, "formulation": formulation, "epsilon": epsilon}
@@ -280,6 +287,21 @@ def view(
         Two agents: a map of their coefficients; a click on it chooses the behaviour.
     episode : str
         A film written by 'caregrid record --out FILM.json'.
+
+    Returns
+    -------
+    None
+        When the window is closed, or the file is written.
+
+    Raises
+    ------
+    CaregridError
+        For a world, policy, film, key or file that cannot be.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.problem("garden").view(1.0, out="garden.json", frames=2)
     """
     from caregrid.programmes.programme import film, load_film
 
@@ -382,6 +404,17 @@ def record(
     ------
     UnknownName, BadValue, BadFile
         For a format, coefficients or a file that cannot be, before anything is solved.
+
+    Examples
+    --------
+    In Python a film is made first, and saved where one likes:
+
+    >>> import caregrid
+    >>> film = caregrid.problem("garden").film([0.0, 1.0])
+    >>> film.save("garden.txt").name
+    'garden.txt'
+    >>> len(film.scenes) > 10
+    True
     """
     from caregrid.programmes.programme import film
     from experiments.ranges import parse_care_range
@@ -428,6 +461,21 @@ def play(
         Play in the terminal: type keys, or send them through a pipe.
     record : str
         A file for what was played (.jsonl), which 'caregrid identify' reads.
+
+    Returns
+    -------
+    None
+        When the window is closed, or all keys are taken.
+
+    Raises
+    ------
+    CaregridError
+        For a world, a setting, a key or a file that cannot be.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.play("garden", out="played.json", frames=2)
     """
     from caregrid.programmes.play import play_named
 
@@ -513,6 +561,24 @@ def demo(
         by default.
     trust : bool
         Import code that lesson files name, MODULE:NAME, and run it.
+
+    Returns
+    -------
+    Course, ShownLesson or WrittenFiles
+        The lessons, the one that was shown, or what was written.
+
+    Raises
+    ------
+    CaregridError
+        For a lesson, key or folder that cannot be.
+
+    Examples
+    --------
+    >>> import caregrid
+    >>> caregrid.lesson(1).save("first_lesson.png").name
+    'first_lesson.png'
+    >>> [each.number for each in caregrid.course([1, 2]).lessons]
+    [1, 2]
     """
     from caregrid.lessons.course import course
     from caregrid.lessons.course import lesson as find_lesson
