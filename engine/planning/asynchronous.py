@@ -7,8 +7,7 @@ visited in an order in which most steps lead to states that come before: a chain
 nearly solved in one pass. Where a change reaches far, all states are swept in that order, in plain numbers, for what
 must be added to their values, and backups settle the rest (Gauss and Seidel; for plans: modified policy iteration, of
 what actions gain over a policy whose values are known, so that small gains keep their digits).
-What one or two changed actions do is found once for all kinds of values: how much one unit of reward there adds to
-each. Where a chain goes to and fro, backups are counted and given up for a linear solver.
+Where a chain goes to and fro, backups are counted and given up for a linear solver.
 Reference: D. Bertsekas, "Dynamic Programming and Optimal Control", volume 2, sections 2.6 and 3.5 (asynchronous value
 iteration and policy iteration); M. Puterman, "Markov Decision Processes", 1994, section 6.5.
 
@@ -29,7 +28,7 @@ from numpy.typing import NDArray
 from engine.compiling.kernel import kernel
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
 from engine.mdp.reachability import find_predecessors, sort_by_target
-from engine.planning.chain_kernels import add, equations, exact_sum, find_unsettled, residual, residual_of
+from engine.planning.chain_kernels import add, equations, exact_sum, residual
 from engine.planning.policy_chain import Chain, Rewards, select_entries
 
 ROUGH = 1e-6
@@ -41,7 +40,6 @@ UNVISITED = 1e-6  # of all states together: returns are rounded once, whatever w
 SCATTERED = 0.5  # backups of a state, on average, before all states are swept: about what sweeps take
 ENOUGH, MOST_SWEEPS, MOST_ROUNDS = 1e-15, 400, 4  # a sweep takes each step against the order once
 MOST_PASSES = 2_000  # of what arrives, where few states are visited
-FEW_CHANGED = 2  # states: a solve for each, or for each of two returns
 SWEPT = 256  # places that are swept together, if at all
 SMALL, AT_ONCE = 400_000, 3  # steps of a table without chance that may need no compiled loop; visits of a state there
 ROUND = 0.02  # of all states: how many visits take as long as what a round takes beside them
@@ -93,8 +91,6 @@ class Sweeps:
         most = each * self._count
         equations = (*chain, *rewards, value, rounding, ROUGH, NEGLIGIBLE)
         scattered = min(int(SCATTERED * self._count), most)
-        if np.count_nonzero(waiting) <= FEW_CHANGED:
-            waiting = self._respond(chain, value, np.flatnonzero(waiting), equations)
         backups = evaluate(*equations, self._order, self._place, *self._graph, waiting, scattered)
         if scattered < backups and scattered < most:
             waiting[:] = not self._correct(chain, value, equations)
@@ -134,19 +130,6 @@ class Sweeps:
             reached += find_response(*chain, self._order, self._place, missed, ENOUGH, MOST_SWEEPS)[0]
             waiting = ~table.terminal
         return result, None
-
-    def _respond(self, chain: Chain, value: Floats, changed: NDArray[np.int64], equations: tuple[Any, ...]) -> Booleans:
-        """Correct values, f64[S, 6], in place for what a few states miss; bool[S], where equations still do not hold.
-
-        equations: as `residual_of` takes them. What one unit of reward in a state adds to every value is found once,
-        for all four equations.
-        """
-        misses = [residual_of(*equations[:8], state) for state in changed]
-        for state, miss in zip(changed, misses, strict=True):
-            unit = np.zeros(self._count)
-            unit[state] = 1.0
-            add(value, find_response(*chain, self._order, self._place, unit, ENOUGH, MOST_SWEEPS)[0], miss)
-        return np.asarray(find_unsettled(*equations))
 
     def _correct(self, chain: Chain, value: Floats, equations: tuple[Any, ...]) -> bool:
         """Correct values, f64[S, 6], in place by sweeps over all states; whether every equation then holds.

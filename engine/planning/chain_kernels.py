@@ -42,25 +42,6 @@ def residual(  # type: ignore[no-untyped-def]
     return result, np.array([first, second, third, fourth])
 
 
-@kernel(returns=True)
-def find_unsettled(  # type: ignore[no-untyped-def]
-    target, chance, terminal, discount, own, extra, sizes, value, rounding, roughly, negligible
-):
-    """Return bool[S], where values miss an equation by more than rounding, as in `residual`."""
-    result = np.zeros(len(terminal), dtype=np.bool_)
-    for state in range(len(terminal)):
-        if not terminal[state]:
-            a, b, c, d, terms_a, terms_b = equations(target, chance, discount, own, extra, sizes, value, state)
-            own_size, extra_size = abs(value[state, 2]), abs(value[state, 3])
-            result[state] = (
-                abs(a) > rounding * max(terms_a, negligible * own_size)
-                or abs(b) > rounding * max(terms_b, negligible * extra_size)
-                or abs(c) > roughly * own_size
-                or abs(d) > roughly * extra_size
-            )
-    return result
-
-
 @kernel(inner=True)
 def residual_of(target, chance, terminal, discount, own, extra, sizes, value, state):  # type: ignore[no-untyped-def]
     """Return f64[4], the residual of one state, as in `residual`."""

@@ -137,38 +137,6 @@ def weigh_gains(  # type: ignore[no-untyped-def]
                 policy[state] = action
 
 
-@kernel(returns=True)
-def find_next_change(  # type: ignore[no-untyped-def]
-    next_state, probability, discount, own, extra, allowed, value, policy, visits, since, until, least
-):
-    """Return where a policy stops being optimal first as the second weight grows: a state, its action, and the weight.
-
-    At the weight c an action gains  A_own(s, a) + c A_extra(s, a):  it is as good as the policy's own where that is 0.
-    Actions count where that lies between two weights, and whose gains at the second weight, by the visits of their
-    state, f64[S], add up to more than the least. The state is -1 where there is none. value: f64[S, 6] as in
-    `chain_kernels`.
-    """
-    found, chosen, lowest = -1, -1, until
-    for state in range(len(allowed)):
-        if visits[state] <= 0.0:
-            continue
-        v, w, v_low, w_low = value[state, 0], value[state, 1], value[state, 4], value[state, 5]
-        for action in range(allowed.shape[1]):
-            if not allowed[state, action] or action == policy[state]:
-                continue
-            a, b = -(1.0 - discount) * (v + v_low), -(1.0 - discount) * (w + w_low)
-            for k in range(next_state.shape[2]):
-                p = probability[state, action, k]
-                if p > 0.0:
-                    n = next_state[state, action, k]
-                    dv, dw = value[n, 0] - v, value[n, 1] - w
-                    a += p * (own[state, action, k] + discount * dv + discount * (value[n, 4] - v_low))
-                    b += p * (extra[state, action, k] + discount * dw + discount * (value[n, 5] - w_low))
-            if (a + until * b) * visits[state] > least and since * b <= -a < lowest * b:
-                found, chosen, lowest = state, action, -a / b
-    return found, chosen, lowest
-
-
 def find_missing_rewards(
     successor: Integers, chance: Floats, terminal: Booleans, discount: float, value: Floats
 ) -> Floats:

@@ -103,7 +103,6 @@ NEGLIGIBLE = 1e-12
 LEAST_EXPONENT = -1000  # of a state where nothing is earned
 MOST_CLOSINGS = 4
 APPROACH = 1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6  # times what makes both rewards weigh the same
-RENEWAL = 8  # lines that are followed, between improvements of all states
 
 
 class Tolerances(NamedTuple):
@@ -176,7 +175,6 @@ class PairIteration:
         self._expected, self._sizes = self._expectations(own.reward, extra)
         self.noise, self._share, self._tolerances = list_tolerances(own, self._sizes)
         self._evaluation = PolicyEvaluation(self._table, extra, self._sizes)
-        self._followed = 0
         self._present = self.leading = self._evaluate(policy)
 
     def with_rewards(self, own: Floats, extra: Floats, policy: Policy | None = None) -> PairIteration:
@@ -263,38 +261,6 @@ class PairIteration:
         with suppress(NoPlan):  # it is for the search without bound to say so
             for times in APPROACH if extra > 0.0 else ():
                 self.best((1.0, sign * times * (own / extra or 1.0)), (0.0, sign))
-
-    def follow(self, policy: Policy, state: int, since: float, until: float) -> PairValues | None:
-        """Return what follows a policy that is optimal, by weights (1, c), as c grows: one action changes.
-
-        It is the first one between two weights that changes the return from one state by more than rounding. None where
-        there is none, or where this is not found by few steps.
-        """
-        if self._table.is_deterministic or not self._evaluation.is_local:
-            return None
-        values = self._evaluate(policy)
-        visits = self._evaluation.visits(policy, state)
-        if visits is None:
-            return None
-        table, least = self._table, float(3.0 * self.noise * values.size((1.0, until))[state])
-        changed, action, weight = kernels.find_next_change(
-            table.next_state, table.probability, table.discount, table.reward, self.extra,
-            self.allowed, values.columns, policy, visits, since, until, least,
-        )  # fmt: skip
-        if changed < 0:
-            return None
-        proposal = policy.copy()
-        self._followed += 1
-        if self._followed % RENEWAL == 0:  # states that are never visited fall behind
-            gain, size, better = self._find_gains(values, (1.0, weight), self.allowed, *self._tolerances[0])
-            better, _ = self._sweep(better, values, gain, self._tolerances[0][0], size)
-            proposal = better.copy()
-        proposal[changed] = action
-        try:
-            self._present = self.leading = self._evaluate_proposal(proposal, policy, (1.0, weight))
-        except EndlessGain:
-            return None
-        return self._present
 
     def find_tied_actions(self, values: PairValues, weights: Weights) -> Booleans:
         """Return bool[S, A], the allowed actions that are as good as a policy's own, but for rounding."""

@@ -153,10 +153,6 @@ class PolicyEvaluation:
         corrections = self._solve(chain, misses)
         return np.zeros(len(misses)) if corrections is None else corrections[:, state]
 
-    def visits(self, policy: Policy, state: int) -> Floats | None:
-        """How often a policy visits each state from one, discounted, f64[S], roughly; None where that takes long."""
-        return self.sweeps.visits(self._make_chain(policy)[0], state)
-
     def _make_chain(self, policy: Policy) -> tuple[Chain, Rewards]:
         if self._made is not None and (self._made[0] == policy).all():
             return self._made[1]

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.reachability import find_proper_states
@@ -21,7 +20,6 @@ from engine.planning.asynchronous import (
 from engine.planning.lexicographic import Known, PairIteration
 from engine.planning.policy_chain import select_entries
 from engine.planning.policy_evaluation import PolicyEvaluation
-from engine.planning.trade_off import supporting_lines
 from engine.planning.trade_off.optimal_segments import find_segments
 from tests.engine.test_policy_evaluation import COUNT, ladder, rewards, slippery, solved
 from tests.engine.worlds import numbered
@@ -251,56 +249,6 @@ def test_a_response_keeps_its_digits_far_from_its_cause() -> None:
     both, _ = find_response(*chain, states, states, missed, 1e-15, 1_000)
     np.testing.assert_allclose(both[[3, 499, 500]], [1.0, chance**496, chance**497 - 4.0], rtol=1e-11)
     assert not find_response(*chain, states[::-1].copy(), states[::-1].copy(), missed, 1e-15, 2)[1]
-
-
-def find_first_change(
-    mdp: TabularMDP, extra: Floats, policy: NDArray[np.int32], since: float, until: float
-) -> tuple[float, int, int]:
-    """By single changes of a policy, all of them: the first coefficient at which one is as good from state 0."""
-    own, other = (solved(mdp, policy, reward)[0] for reward in (mdp.reward, extra))
-    found = [(until, -1, -1)]
-    for state, action in np.ndindex(*mdp.next_state.shape[:2]):
-        changed = policy.copy()
-        changed[state] = action
-        if mdp.terminal[state] or action == policy[state] or not find_proper_states(mdp, changed).all():
-            continue
-        gains = solved(mdp, changed, extra)[0] - other
-        if gains > 1e-9:
-            coefficient = (own - solved(mdp, changed, mdp.reward)[0]) / gains
-            if since <= coefficient < until:
-                found.append((coefficient, state, action))
-    return min(found)
-
-
-@pytest.mark.usefixtures("everywhere")
-@pytest.mark.parametrize("number", range(3))
-def test_the_policy_that_follows_is_the_first_of_all_single_changes(number: int) -> None:
-    mdp, harm = harmful(6, number)
-    search, since = PairIteration(mdp, harm), 0.0
-    policy = search.best((1.0, since), (0.0, 1.0)).policy
-    for _ in range(5):
-        coefficient, state, action = find_first_change(mdp, harm, policy, since, 5.0)
-        following = search.follow(policy, 0, since, 5.0)
-        assert following is not None
-        assert np.flatnonzero(following.policy != policy).tolist() == [state]
-        assert following.policy[state] == action
-        since, policy = coefficient + 1e-9, search.best((1.0, coefficient + 1e-9), (0.0, 1.0)).policy
-    assert search.follow(policy, 0, since, since) is None
-
-
-@pytest.mark.usefixtures("everywhere")
-def test_most_lines_are_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
-    mdp, harm = harmful(8, 1)
-    guessed, follow = [], supporting_lines.LineSearch.follow
-    monkeypatch.setattr(
-        supporting_lines.LineSearch, "follow", lambda *given: guessed.append(follow(*given)) or guessed[-1]
-    )
-    found = find_segments(mdp, harm, 0, between=(-0.1, 2.0))
-    assert len(found) > 20
-    assert sum(line is not None for line in guessed) > 0.7 * len(found)
-    for line in filter(None, guessed):  # each is optimal somewhere: it touches the upper envelope
-        below = [segment.line.at(end) - line.at(end) for segment in found for end in (segment.start, segment.stop)]
-        assert min(below) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_plan_needs_few_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ def test_threads_change_no_segment_of_a_large_table(monkeypatch: pytest.MonkeyPa
     mdp, harm = harmful(10, 3)
     whole = find_segments(mdp, harm, 0, between=(-0.1, 8.0))
     monkeypatch.setattr(line_search, "LARGE", 0)
-    monkeypatch.setattr(line_search, "MOST_LINES", 4)
+    monkeypatch.setattr(line_search, "LATER_ROUNDS", 4)
     found = []
     for threads in (1, 2, 5):
         cost = SearchCost()

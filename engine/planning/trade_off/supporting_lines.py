@@ -9,14 +9,9 @@ the last one ended. It finds a line that is new and higher than all others at so
 none, but for rounding (`engine.planning.certificates.trade_off` bounds what that may hide); there are finitely many
 policies, so the search ends, with at most two solves a segment.
 
-In large tables with chance, neighbouring policies mostly differ in one action. From a policy that is optimal at some
-coefficient, the next line is guessed: the first action that becomes as good as the policy's own, as the coefficient
-grows, takes its place. One solve where both lines meet proves the guess, or finds what is higher. Reference for
-parametric programs: S. Gass, T. Saaty, "The computational algorithm for the parametric objective function", 1955.
-
-There, the search goes in rounds. A round finds at most so many lines in each gap between two neighbours, apart from
-the other gaps, and leaves smaller gaps for the next one. Few gaps are halved, so that there are some for all threads.
-What is found depends on the rounds, hence on the table alone: threads share the gaps of a round, and change no result.
+In large tables the search goes in rounds. A round finds at most so many lines in each gap between two neighbours,
+apart from the other gaps, and leaves smaller gaps for the next one. What is found depends on the rounds, hence on
+the table alone: threads share the gaps of a round, and change no result.
 """
 
 from __future__ import annotations
@@ -24,7 +19,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -64,14 +58,14 @@ from engine.planning.trade_off.envelope import (
 from engine.planning.trade_off.rational_lines import RationalPiece, find_rational_pieces
 
 LARGE = 10_000  # states
-FEW_GAPS, MOST_LINES = 16, 32  # in a round: of few gaps, each is halved
+FIRST_ROUNDS = 1, 1, 1, 1, 1  # lines in each gap
+LATER_ROUNDS = 32
 
 
 class LineSearch:
     """Policy iteration from one start state, and what is known of the lines that it has found.
 
-    policies: each line's policy, the first one that was found. roundings: of its returns. since: the largest
-    coefficient at which it is known to be optimal.
+    policies: each line's policy, the first one that was found. roundings: of its returns.
     abandoned: set when the search is to stop early; branches have it in common.
     """
 
@@ -79,22 +73,19 @@ class LineSearch:
         self.iteration, self._start, self.abandoned = iteration, start, Event()
         self.policies: dict[Line, Policy] = {}
         self.roundings: dict[Line, Rounding] = {}
-        self.since: dict[Line, float] = {}
         self._known: dict[bytes, Line] = {}
 
     def branch(self) -> LineSearch:
         """Another search that goes on from here; neither disturbs the other."""
         other = copy(self)
         other.iteration = self.iteration.branch()
-        other.policies, other.roundings = dict(self.policies), dict(self.roundings)
-        other.since, other._known = dict(self.since), dict(self._known)
+        other.policies, other.roundings, other._known = dict(self.policies), dict(self.roundings), dict(self._known)
         return other
 
     def take_in(self, branch: LineSearch) -> None:
         """Know what a branch has found, and what it took."""
         self.policies = branch.policies | self.policies
         self.roundings = branch.roundings | self.roundings
-        self.since |= branch.since
         self.iteration.evaluated += branch.iteration.evaluated
 
     def line_of(self, values: PairValues) -> Line:
@@ -110,55 +101,23 @@ class LineSearch:
         return self._known[digest]
 
     def above(self, left: Line, right: Line) -> Line | None:
-        """Return the highest line where two lines meet, None where it is one of them: both are optimal somewhere.
+        """Return the highest line where two lines meet, None where it is one of them.
 
-        Of several that tie the steepest.
+        Of several that tie the steepest. The values of a state tell less than its line, which is known in doubled
+        precision: where ties hide a small loss, the policy before they were broken may still be above.
         """
         if not is_steeper(left, right, self.roundings):
             return None
-        for middle in self._find_higher(left, right):
-            if left.auxiliary < middle.auxiliary < right.auxiliary:
-                self.since[middle] = find_crossing(left, right, self.roundings)
-                return middle
-        self._note_optimum(left, right)
-        return None
-
-    def follow(self, left: Line, right: Line) -> Line | None:
-        """Return the line that follows the first of two as the coefficient grows; None where it is not found at once.
-
-        It is guessed: one action of the first policy changes. Where both lines meet, nothing may be higher.
-        """
-        if left not in self.since or not is_steeper(left, right, self.roundings):
-            return None
-        until = find_crossing(left, right, self.roundings)
-        values = self.iteration.follow(self.policies[left], self._start, self.since[left], until)
-        if values is None:
-            return None
-        middle = self.line_of(values)
-        inside = is_steeper(left, middle, self.roundings) and middle.auxiliary < right.auxiliary
-        if not inside or not rises_above(left, middle, right, self.roundings) or any(self._find_higher(left, middle)):
-            return None
-        self._note_optimum(left, middle)
-        return middle
-
-    def _find_higher(self, left: Line, right: Line) -> Iterator[Line]:
-        """Find the best policies where two lines meet: their lines, as far as these are higher there.
-
-        The values of a state tell less than its line, which is known in doubled precision: where ties hide a small
-        loss, the policy before they were broken may still be above.
-        """
         coefficient = find_crossing(left, right, self.roundings)
         noise = sum(self.roundings[line].error.at(abs(coefficient)) for line in (left, right))
         known = Known(self._start, left.at(coefficient) + noise)
         values = self.iteration.better((1.0, coefficient), (0.0, 1.0), known)
         for found in (values, self.iteration.leading):
-            if found is not None and rises_above(left, self.line_of(found), right, self.roundings):
-                yield self.line_of(found)
-
-    def _note_optimum(self, left: Line, right: Line) -> None:
-        """Note that a line is optimal where it meets another one."""
-        meeting = find_crossing(left, right, self.roundings)
-        self.since[right] = max(meeting, self.since.get(right, meeting))
+            middle = right if found is None else self.line_of(found)
+            inside = left.auxiliary < middle.auxiliary < right.auxiliary
+            if inside and rises_above(left, middle, right, self.roundings):
+                return middle
+        return None
 
     def outermost(self, values: PairValues, leading: PairValues, sign: float) -> Line:
         """The steeper one of two lines (sign 1.0; -1.0: the flatter one), the first one where rounding hides which."""
@@ -172,15 +131,7 @@ class LineSearch:
         most: after how many new lines to stop.
         """
         lines, waiting, enough = [left], [right], len(self._known) + most
-        tried: Line | None = None
         while waiting and len(self._known) < enough and not self.abandoned.is_set():
-            following = None
-            if most > 1 and lines[-1] != tried:
-                tried = lines[-1]
-                following = self.follow(lines[-1], waiting[-1])
-            if following is not None:
-                lines.append(following)
-                continue
             middle = self.above(lines[-1], waiting[-1])
             if middle is None:
                 lines.append(waiting.pop())
@@ -198,8 +149,9 @@ def find_supporting_lines(found: LineSearch, lowest: Line, highest: Line, thread
     if len(found.policies[lowest]) < LARGE:
         return found.fill(lowest, highest)[0]
     lines, gaps = {lowest, highest}, [(found, lowest, highest)]
+    rounds = itertools.chain(FIRST_ROUNDS, itertools.repeat(LATER_ROUNDS))
     while gaps:
-        most = 1 if len(gaps) < FEW_GAPS else MOST_LINES
+        most = next(rounds)
         pieces, gaps = [partial(_fill_gap, *gap, most) for gap in gaps], []
         for branch, more, open_gaps in run_in_order(pieces, count_threads(threads), found.abandoned):
             found.take_in(branch)
@@ -247,12 +199,11 @@ def find_segments_by_supporting_lines(
     if low.policy is not None and not is_at_most(low.coefficient, high.coefficient):
         raise NeverFinite(low.policy)
     lowest, highest = found.outermost(low.values, low.leading, -1.0), found.outermost(high.values, high.leading, 1.0)
-    last = min(max(high.coefficient, between[0]), between[1])  # limits are rounded, the ends of the range are not
-    first = min(max(low.coefficient, between[0]), last)
-    found.since[lowest] = first
     lines = find_supporting_lines(found, lowest, highest, threads)
     if cost is not None:
         cost.policies += search.evaluated
+    last = min(max(high.coefficient, between[0]), between[1])  # limits are rounded, the ends of the range are not
+    first = min(max(low.coefficient, between[0]), last)
     pieces = find_rational_pieces(
         table, auxiliary, search.allowed, start, (found.policies[line] for line in lines), (first, last),
         (low.policy is not None, high.policy is not None),
