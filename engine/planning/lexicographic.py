@@ -407,11 +407,10 @@ class PairIteration:
             classes = chain.endless_classes()
             proposal = proposal.copy()
             for members in classes:
-                average = None
                 if (self._sizes[members, proposal[members]] @ np.abs(weights)).any():
                     average = self._average_rewards(members, chain.long_run_share(members), proposal, weights)
-                if average is not None:
-                    raise EndlessGain(*average, members, proposal)
+                    if average is not None:
+                        raise EndlessGain(*average, members, proposal)
                 proposal[members] = policy[members]
         return proposal
 

@@ -68,7 +68,6 @@ class PolicyEvaluation:
         self._factors: FactorisedChain | None = None
         self._iterations: int | None = like._iterations if like else None
         self._sweeps: Sweeps | None = None
-        self._made: tuple[Policy, tuple[Chain, Rewards]] | None = None  # of the last policy
 
     def values(self, policy: Policy) -> Floats:
         """f64[S, 6]: what a policy, int32[S], earns (`chain_kernels`); it ends surely, or the discount is below 1.
@@ -154,13 +153,10 @@ class PolicyEvaluation:
         return np.zeros(len(misses)) if corrections is None else corrections[:, state]
 
     def _make_chain(self, policy: Policy) -> tuple[Chain, Rewards]:
-        if self._made is not None and (self._made[0] == policy).all():
-            return self._made[1]
         table = self._table
         entries = select_entries(policy, table.next_state, table.probability, table.reward, self._extra, self._sizes)
         target, chance, *rewards = entries
-        self._made = policy.copy(), (Chain(target, chance, table.terminal, table.discount), Rewards(*rewards))
-        return self._made[1]
+        return Chain(target, chance, table.terminal, table.discount), Rewards(*rewards)
 
     def _iterate(self, chain: Chain, rewards: Rewards) -> Floats | None:
         """Values by the iterative method from those of the last policy; None where it fails."""
