@@ -271,8 +271,14 @@ def change_rows(columns, coefficients, states, changes, vector):  # type: ignore
 
 @kernel(fills=2)
 def clear_unearned(target, chance, terminal, sizes, value, cleared):  # type: ignore[no-untyped-def]
-    """Set values to 0 where no reward of that kind follows; cleared bool[1], False before: whether any was not 0."""
+    """Set values to 0 where no reward of that kind follows; cleared bool[1], False before: whether any was not 0.
+
+    Terminal states keep theirs: they are worth something where only a part of a table is left.
+    """
     earned = np.zeros((len(terminal), 2), dtype=np.bool_)
+    for state in range(len(terminal)):
+        for m in range(2):
+            earned[state, m] = terminal[state] and value[state][m + 2] != 0.0
     last_first, grown = True, True
     while grown:
         grown = False
@@ -293,7 +299,7 @@ def clear_unearned(target, chance, terminal, sizes, value, cleared):  # type: ig
     for state in range(len(terminal)):
         here = value[state]
         for m in range(2):
-            if not earned[state, m]:
+            if not earned[state, m] and not terminal[state]:
                 cleared[0] = cleared[0] or here[m] != 0.0 or here[m + 4] != 0.0
                 here[m] = here[m + 2] = here[m + 4] = 0.0
 

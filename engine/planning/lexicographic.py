@@ -135,6 +135,13 @@ def _hides_rewards(sizes: Floats, noise: float) -> bool:
     return bool(sizes[sizes > 0.0].min(initial=np.inf) < noise * len(sizes) * sizes.max(initial=0.0))
 
 
+@dataclass
+class Tally:
+    """How many policies have been evaluated."""
+
+    policies: int = 0
+
+
 class EndlessGain(NoPlan):
     """A policy stays among some states for ever and gains on average: no finite optimum.
 
@@ -154,28 +161,42 @@ class PairIteration:
 
     allowed: bool[S, A], the actions that may be taken. extra: f64[S, A, K], the second reward. lost: bool[S], states
     from which no policy of an undiscounted table ends surely; they are left out. noise: the relative size of rounding.
-    evaluated: how many policies have been evaluated. leading: what the first stage of the last search found.
+    table: in which these end at once. leading: what the first stage of the last search found.
     """
 
     def __init__(self, own: TabularMDP, extra: Floats) -> None:
         """own: the table with its reward. extra: f64[S, A, K], the second reward."""
-        shape, self.evaluated = own.next_state.shape[:2], 0
+        shape, self._tally = own.next_state.shape[:2], Tally()
         self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
         policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
-        self._table, self.lost = own, np.zeros(shape[0], dtype=np.bool_)
+        self.table, self.lost = own, np.zeros(shape[0], dtype=np.bool_)
         if own.discount == 1.0:
             find_policy = find_direct_policy if shape[0] >= MANY_STATES else find_almost_sure_policy
             towards = find_policy(own, self.allowed, own.terminal)
             self.lost = lost = (towards < 0) & ~own.terminal
             self.allowed = ~np.any(lost[own.next_state] & (own.probability > 0), axis=2) & ~lost[:, None]
-            self._table = replace(own, terminal=own.terminal | lost)
+            self.table = replace(own, terminal=own.terminal | lost)
             policy = np.maximum(towards, 0).astype(np.int32)
-        self.allowed = self.allowed & ~self._table.terminal[:, None]
+        self.allowed = self.allowed & ~self.table.terminal[:, None]
         self.extra = extra
         self._expected, self._sizes = self._expectations(own.reward, extra)
         self.noise, self._share, self._tolerances = list_tolerances(own, self._sizes)
-        self._evaluation = PolicyEvaluation(self._table, extra, self._sizes)
+        self._evaluation = PolicyEvaluation(self.table, extra, self._sizes)
         self._present = self.leading = self._evaluate(policy)
+
+    @property
+    def evaluated(self) -> int:
+        """How many policies have been evaluated, in parts of the table too."""
+        return self._tally.policies
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the table is large, leaves something to chance, and is solved by sweeps over states near others."""
+        return not self.table.is_deterministic and self._evaluation.is_local
+
+    def take_in(self, branch: PairIteration) -> None:
+        """Count what a branch has evaluated."""
+        self._tally.policies += branch._tally.policies
 
     def with_rewards(self, own: Floats, extra: Floats, policy: Policy | None = None) -> PairIteration:
         """Return a search in the same table for two other rewards, f64[S, A, K] each, from a policy on.
@@ -183,23 +204,47 @@ class PairIteration:
         policy: one that was found before; the present one where it is None.
         """
         other = copy(self)
-        other._table, other.extra = replace(self._table, reward=own), extra
+        other.table, other.extra = replace(self.table, reward=own), extra
         other._expected, other._sizes = self._expectations(own, extra)
-        other.noise, other._share, other._tolerances = list_tolerances(other._table, other._sizes)
-        other.evaluated = 0
-        other._evaluation = PolicyEvaluation(other._table, extra, other._sizes, self._evaluation)
+        other.noise, other._share, other._tolerances = list_tolerances(other.table, other._sizes)
+        other._tally = Tally()
+        other._evaluation = PolicyEvaluation(other.table, extra, other._sizes, self._evaluation)
         other._present = other.leading = other._evaluate(self._present.policy if policy is None else policy)
+        return other
+
+    def restrict(self, states: NDArray[np.int64], inside: int, begin: PairValues) -> PairIteration:
+        """Return a search in a part of the table: the first `inside` of some states, int64[N]; the others are terminal.
+
+        No allowed action leads from inside to a state that is not among them. begin: what each of these states is
+        worth: for good where it is terminal, else under a policy to begin with.
+        """
+        table, number = self.table, np.full(len(self.table.terminal), -1, dtype=np.int32)
+        number[states] = np.arange(len(states))
+        terminal = np.arange(len(states)) >= inside
+        other = copy(self)
+        other.allowed = self.allowed[states] & ~terminal[:, None]
+        target = number[table.next_state[states]]
+        here = np.broadcast_to(np.arange(len(states), dtype=np.int32)[:, None, None], target.shape)
+        target = np.where(other.allowed[:, :, None] & (target >= 0), target, here)
+        other.table = replace(
+            table, states=range(len(states)), index={}, next_state=target, probability=table.probability[states],
+            reward=table.reward[states], terminal=terminal, start=table.start[states], available=None, observation=None,
+        )  # fmt: skip
+        other.extra, other.lost = self.extra[states], np.zeros(len(states), dtype=np.bool_)
+        other._expected, other._sizes = self._expected[states], self._sizes[states]
+        other._evaluation = self._evaluation.restrict(other.table, other.extra, other._sizes, begin.columns)
+        other._present = other.leading = other._evaluate(begin.policy)
         return other
 
     def branch(self) -> PairIteration:
         """Another search in the same table, from the present policy on: neither disturbs the other."""
         other = copy(self)
-        other.evaluated, other._evaluation = 0, self._evaluation.branch()
+        other._tally, other._evaluation = Tally(), self._evaluation.branch()
         return other
 
     def _expectations(self, own: Floats, extra: Floats) -> tuple[Floats, Floats]:
         """Return the expected rewards of a step, of both kinds, and their expected sizes, f64[S, A, 2] twice."""
-        table, (expected, sizes) = self._table, np.empty((2, *own.shape[:2], 2))
+        table, (expected, sizes) = self.table, np.empty((2, *own.shape[:2], 2))
         for kind, each in enumerate((own, extra)):
             expected[:, :, kind], sizes[:, :, kind] = table.average(each), table.average(np.abs(each))
         expected[table.terminal] = sizes[table.terminal] = 0.0
@@ -255,7 +300,7 @@ class PairIteration:
         In large tables with chance alone: by the extra reward alone long ways cost nothing, and what is best there is
         found by few steps from what is nearly best and ends soon.
         """
-        if self._table.is_deterministic or not self._evaluation.is_local:
+        if not self.is_local:
             return
         own, extra = self._present.columns[state, 2:4]
         with suppress(NoPlan):  # it is for the search without bound to say so
@@ -313,7 +358,7 @@ class PairIteration:
 
     def _evaluate(self, policy: Policy) -> PairValues:
         """What a policy earns; NoPlan where that is not finite."""
-        self.evaluated += 1
+        self._tally.policies += 1
         columns = self._evaluation.values(policy)
         if not np.isfinite(columns).all():
             problem = "a policy has no finite value"
@@ -328,7 +373,7 @@ class PairIteration:
         And the policy with the actions that gain most, where they gain more than `noise` times their size: at least the
         share of what follows.
         """
-        table, onwards, improved = self._table, values.size(weights), values.policy.copy()
+        table, onwards, improved = self.table, values.size(weights), values.policy.copy()
         gain, size = np.empty(allowed.shape), np.empty(allowed.shape)
         kernels.weigh_gains(
             table.next_state, table.probability, table.discount, table.reward, self.extra, self._sizes,
@@ -363,14 +408,14 @@ class PairIteration:
         """
         core = np.zeros(len(proposal), dtype=np.bool_)
         core[members] = True
-        staying, core = find_recurrent_part(self._table, self.allowed, core)
+        staying, core = find_recurrent_part(self.table, self.allowed, core)
         if not core.any():
             raise NoPlan(
                 "a policy gains for more steps than can be counted before it ends",
                 place="plan for two rewards",
                 remedy="use a discount below 1",
             )
-        back = find_almost_sure_policy(self._table, staying, core)
+        back = find_almost_sure_policy(self.table, staying, core)
         stays = staying[np.arange(len(proposal)), proposal]
         inside = np.where(stays, proposal, staying.argmax(axis=1))
         return np.where(core, inside, np.where(back >= 0, back, proposal)).astype(np.int32)
@@ -387,7 +432,7 @@ class PairIteration:
         gain, doubt = np.dot(weights, average), GAIN * np.dot(np.abs(weights), sizes)
         if gain < -doubt or not sizes.any():
             return None
-        exact = compute_rational_averages(self._table, policy, members, (self._table.reward, self.extra))
+        exact = compute_rational_averages(self.table, policy, members, (self.table.reward, self.extra))
         if exact is not None:
             terms = [Fraction(weight) * each for weight, each in zip(weights, exact, strict=True)]
             gains = sum(terms) > WEIGHED * sum(map(abs, terms))
@@ -402,8 +447,8 @@ class PairIteration:
 
         Raises EndlessGain where it would stay for ever and gain.
         """
-        while self._table.discount == 1.0 and not self._ends(proposal, policy):
-            chain = PolicyChain(self._table, proposal)
+        while self.table.discount == 1.0 and not self._ends(proposal, policy):
+            chain = PolicyChain(self.table, proposal)
             classes = chain.endless_classes()
             proposal = proposal.copy()
             for members in classes:
@@ -416,7 +461,7 @@ class PairIteration:
 
     def _ends(self, proposal: Policy, policy: Policy) -> bool:
         """Return whether a proposal is proper, as the policy is that it came from."""
-        table = self._table
+        table = self.table
         target, chance = select_entries(proposal, table.next_state, table.probability)
         changed = np.flatnonzero(proposal != policy)
         answer = np.zeros(1, dtype=np.bool_)

@@ -69,6 +69,15 @@ class PolicyEvaluation:
         self._iterations: int | None = like._iterations if like else None
         self._sweeps: Sweeps | None = None
 
+    def restrict(self, table: TabularMDP, extra: Floats, sizes: Floats, value: Floats) -> PolicyEvaluation:
+        """Return an evaluation of a part of the table, in which terminal states are worth what is given.
+
+        value: f64[S, 6] of the part; of the other states, values to begin with.
+        """
+        other = PolicyEvaluation(table, extra, sizes, self)
+        other._policy, other._value = np.full(len(value), -1, dtype=np.int32), value
+        return other
+
     def values(self, policy: Policy) -> Floats:
         """f64[S, 6]: what a policy, int32[S], earns (`chain_kernels`); it ends surely, or the discount is below 1.
 
@@ -91,6 +100,8 @@ class PolicyEvaluation:
         if found is None:
             self._factors = FactorisedChain(*chain)
             found = np.zeros((len(policy), 6))
+            if len(self._value):
+                found[chain.terminal] = self._value[chain.terminal]
             if not self._correct(chain, rewards, found):
                 self._require_an_end()
         self._policy, self._value = policy.copy(), found

@@ -48,13 +48,14 @@ class Limit(NamedTuple):
     """The end of the line on one side, and the best policy just inside it.
 
     coefficient: the end of the range where there is no limit in it. values: the outermost optimal policy and what it
-    earns. leading: the same before ties were broken. policy: int32[S], of the policies beyond the limit one that enters
+    earns. leading: the same before ties were broken. inside: for which coefficient these are best. policy: int32[S], of the policies beyond the limit one that enters
     a cycle of positive reward and stays; None without limit.
     """
 
     coefficient: float
     values: PairValues
     leading: PairValues
+    inside: float
     policy: Policy | None = None
 
 
@@ -101,13 +102,13 @@ def find_limit(search: PairIteration, table: TabularMDP, start: int, sign: float
         try:
             if math.isinf(coefficient):
                 search.approach(start, sign)
-                return Limit(coefficient, search.best((0.0, sign), (1.0, 0.0)), search.leading)
+                return Limit(coefficient, search.best((0.0, sign), (1.0, 0.0)), search.leading, coefficient)
             if policy is None:
-                return Limit(coefficient, search.best((1.0, coefficient), (0.0, sign)), search.leading)
+                return Limit(coefficient, search.best((1.0, coefficient), (0.0, sign)), search.leading, coefficient)
             inside = 1.0, coefficient - sign * step * abs(coefficient)
             values = search.best(inside, (0.0, -sign))
             if step >= FURTHEST or _are_clear(search, values, inside, start):
-                return Limit(coefficient, values, search.leading, policy)
+                return Limit(coefficient, values, search.leading, inside[1], policy)
             step *= 10.0
         except EndlessGain as cycle:
             if sign * cycle.extra <= 0.0:
@@ -388,7 +389,8 @@ def _find_single_point(
     policy: as in `Limit`.
     """
     try:
-        return Limit(coefficient, search.best((1.0, coefficient), (0.0, 0.0)), search.leading, policy)
+        values = search.best((1.0, coefficient), (0.0, 0.0))
+        return Limit(coefficient, values, search.leading, coefficient, policy)
     except EndlessGain as cycle:  # a third one
         raise NeverFinite(_find_way_into(table, cycle, start)) from cycle
 

@@ -32,6 +32,7 @@ from engine.mdp.reachability import keep_reachable_part
 from engine.planning.lexicographic import Known, PairIteration, PairValues
 from engine.planning.trade_off.coefficient_limits import (
     Gain,
+    Limit,
     NeverFinite,
     ends_surely,
     find_gains,
@@ -55,6 +56,7 @@ from engine.planning.trade_off.envelope import (
     is_steeper,
     rises_above,
 )
+from engine.planning.trade_off.open_part import LEAVING, End, OpenPart, find_open_part, find_visits
 from engine.planning.trade_off.rational_lines import RationalPiece, find_rational_pieces
 
 LARGE = 10_000  # states
@@ -74,6 +76,7 @@ class LineSearch:
         self.policies: dict[Line, Policy] = {}
         self.roundings: dict[Line, Rounding] = {}
         self._known: dict[bytes, Line] = {}
+        self._part: OpenPart | None = None
 
     def branch(self) -> LineSearch:
         """Another search that goes on from here; neither disturbs the other."""
@@ -82,11 +85,22 @@ class LineSearch:
         other.policies, other.roundings, other._known = dict(self.policies), dict(self.roundings), dict(self._known)
         return other
 
+    def narrow(self, left: End, right: End) -> Gap:
+        """Return a gap as a search in the part of the table sees it where it is open; as it is where that pays not."""
+        part = find_open_part(self.iteration, self._start, left, right) if self.iteration.is_local else None
+        if part is None:
+            return self, left, right
+        other = copy(self)
+        other.iteration = self.iteration.restrict(part.states, part.inside, part.begin)
+        other._start, other._known = int(np.flatnonzero(part.states == self._start)[0]), {}
+        other._part, other._wider = part, (self, left, right)
+        return other, part.restrict(left), part.restrict(right)
+
     def take_in(self, branch: LineSearch) -> None:
         """Know what a branch has found, and what it took."""
         self.policies = branch.policies | self.policies
         self.roundings = branch.roundings | self.roundings
-        self.iteration.evaluated += branch.iteration.evaluated
+        self.iteration.take_in(branch.iteration)
 
     def line_of(self, values: PairValues) -> Line:
         """Return the line of a policy."""
@@ -95,77 +109,104 @@ class LineSearch:
             returns, missed = self.iteration.returns(values.policy, self._start)
             self._known[digest] = line = Line(*returns)
             if line not in self.policies:
-                self.policies[line] = values.policy
+                self.policies[line] = self._spread(values.policy)
                 own_error, auxiliary_error = self.iteration.noise * values.columns[self._start, 2:4]
                 self.roundings[line] = Rounding(Line(float(own_error), float(auxiliary_error)), Line(*missed))
         return self._known[digest]
 
-    def above(self, left: Line, right: Line) -> Line | None:
-        """Return the highest line where two lines meet, None where it is one of them.
+    def split(self, left: End, right: End) -> list[Gap]:
+        """Return the gaps on both sides of the highest line where two lines meet; none where it is one of them.
 
         Of several that tie the steepest. The values of a state tell less than its line, which is known in doubled
         precision: where ties hide a small loss, the policy before they were broken may still be above.
         """
-        if not is_steeper(left, right, self.roundings):
-            return None
-        coefficient = find_crossing(left, right, self.roundings)
-        noise = sum(self.roundings[line].error.at(abs(coefficient)) for line in (left, right))
-        known = Known(self._start, left.at(coefficient) + noise)
+        low, high = left.line, right.line
+        if not is_steeper(low, high, self.roundings):
+            return []
+        coefficient = find_crossing(low, high, self.roundings)
+        noise = sum(self.roundings[line].error.at(abs(coefficient)) for line in (low, high))
+        known = Known(self._start, low.at(coefficient) + noise)
         values = self.iteration.better((1.0, coefficient), (0.0, 1.0), known)
-        for found in (values, self.iteration.leading):
-            middle = right if found is None else self.line_of(found)
-            inside = left.auxiliary < middle.auxiliary < right.auxiliary
-            if inside and rises_above(left, middle, right, self.roundings):
-                return middle
-        return None
+        if values is None:
+            found = [self.iteration.leading]
+        else:
+            if self.iteration.is_local:
+                values = self.iteration.best((1.0, coefficient), (0.0, 1.0))
+            found = [values, self.iteration.leading]
+        for each in found:
+            if not self._is_complete(each):
+                wider, *ends = self._wider
+                return wider.split(*(wider._complete(end, ends) for end in (left, right)))
+            middle = self.line_of(each)
+            inside = low.auxiliary < middle.auxiliary < high.auxiliary
+            if inside and rises_above(low, middle, high, self.roundings):
+                end = End(middle, coefficient, each)
+                return [(self, left, end), (self, end, right)]
+        return []
 
-    def outermost(self, values: PairValues, leading: PairValues, sign: float) -> Line:
-        """The steeper one of two lines (sign 1.0; -1.0: the flatter one), the first one where rounding hides which."""
-        line, other = self.line_of(values), self.line_of(leading)
+    def _is_complete(self, values: PairValues) -> bool:
+        """Return whether a policy hardly ever comes to where the worth of states is rough."""
+        if self._part is None or not self._part.rough.any():
+            return True
+        visits = find_visits(self.iteration.table, values, self._start)
+        return bool((visits @ self._part.rough <= LEAVING * values.columns[self._start, 2:4]).all())
+
+    def _complete(self, end: End, known: list[End]) -> End:
+        """Return an end that was found in a part of the table as this wider search sees it."""
+        for each in known:
+            if each.line == end.line:
+                return each
+        return end._replace(values=self.iteration.best((1.0, end.coefficient), (0.0, 1.0)))
+
+    def _spread(self, policy: Policy) -> Policy:
+        """Return a policy of a part in the whole table."""
+        if self._part is None:
+            return policy
+        wider, left, _ = self._wider
+        result = left.values.policy.copy()
+        result[self._part.states] = policy
+        return wider._spread(result)
+
+    def outermost(self, limit: Limit, sign: float) -> End:
+        """The end of the steeper one of two lines (sign 1.0; -1.0: the flatter), the first where rounding hides which."""
+        line, other = self.line_of(limit.values), self.line_of(limit.leading)
         flat, steep = (line, other) if sign > 0.0 else (other, line)
-        return other if is_steeper(flat, steep, self.roundings) else line
-
-    def fill(self, left: Line, right: Line, most: float = math.inf) -> tuple[list[Line], list[tuple[Line, Line]]]:
-        """Two lines and all between them, slopes ascending; between which of them more may lie.
-
-        most: after how many new lines to stop.
-        """
-        lines, waiting, enough = [left], [right], len(self._known) + most
-        while waiting and len(self._known) < enough and not self.abandoned.is_set():
-            middle = self.above(lines[-1], waiting[-1])
-            if middle is None:
-                lines.append(waiting.pop())
-            else:
-                waiting.append(middle)
-        return lines + waiting[::-1], list(itertools.pairwise([lines[-1], *reversed(waiting)]))
+        return End(other if is_steeper(flat, steep, self.roundings) else line, limit.inside, limit.values)
 
 
-def find_supporting_lines(found: LineSearch, lowest: Line, highest: Line, threads: int | None = None) -> list[Line]:
-    """Two lines and all supporting lines between them, slopes ascending.
+Gap = tuple[LineSearch, End, End]
+
+
+def find_supporting_lines(found: LineSearch, lowest: End, highest: End, threads: int | None = None) -> list[Line]:
+    """The lines of two ends and all supporting lines between them, slopes ascending.
 
     found: a search that has found both; it knows all lines afterwards. threads: None for one a core
     (`engine.compiling.threads.count_threads`).
     """
-    if len(found.policies[lowest]) < LARGE:
-        return found.fill(lowest, highest)[0]
-    lines, gaps = {lowest, highest}, [(found, lowest, highest)]
-    rounds = itertools.chain(FIRST_ROUNDS, itertools.repeat(LATER_ROUNDS))
+    lines, gaps = {lowest.line, highest.line}, [(found, lowest, highest)]
+    is_large = len(lowest.values.policy) >= LARGE
+    rounds = itertools.chain(FIRST_ROUNDS, itertools.repeat(LATER_ROUNDS)) if is_large else itertools.repeat(math.inf)
     while gaps:
         most = next(rounds)
         pieces, gaps = [partial(_fill_gap, *gap, most) for gap in gaps], []
         for branch, more, open_gaps in run_in_order(pieces, count_threads(threads), found.abandoned):
             found.take_in(branch)
             lines.update(more)
-            gaps += [(branch, *gap) for gap in open_gaps]
+            gaps += open_gaps
     return sorted(lines, key=lambda line: line.auxiliary)
 
 
-def _fill_gap(
-    found: LineSearch, left: Line, right: Line, most: float
-) -> tuple[LineSearch, list[Line], list[tuple[Line, Line]]]:
-    """Return a search for at most so many lines in a gap, and what it has found, as `LineSearch.fill`."""
+def _fill_gap(found: LineSearch, left: End, right: End, most: float) -> tuple[LineSearch, list[Line], list[Gap]]:
+    """Return a search for at most so many lines in a gap, those that it has found, and the gaps that are left open."""
     branch = found.branch()
-    return branch, *branch.fill(left, right, most)
+    lines, waiting = list[Line](), [(branch, left, right)]
+    while waiting and len(lines) < most and not found.abandoned.is_set():
+        search, *ends = waiting.pop()
+        search, left, right = search.narrow(*ends)
+        gaps = search.split(left, right)
+        waiting += reversed(gaps)
+        lines += [end.line for _, _, end in gaps[:1]]
+    return branch, lines, waiting
 
 
 def find_segments_by_supporting_lines(
@@ -198,7 +239,7 @@ def find_segments_by_supporting_lines(
         return [_make_endless_segment(own, start, leave_cut_states(whole, table, search.lost, never.policy), *between)]
     if low.policy is not None and not is_at_most(low.coefficient, high.coefficient):
         raise NeverFinite(low.policy)
-    lowest, highest = found.outermost(low.values, low.leading, -1.0), found.outermost(high.values, high.leading, 1.0)
+    lowest, highest = found.outermost(low, -1.0), found.outermost(high, 1.0)
     lines = find_supporting_lines(found, lowest, highest, threads)
     if cost is not None:
         cost.policies += search.evaluated
