@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.asynchronous import MOST_PASSES, correct_visits, find_unexplained_visits
+from engine.planning.asynchronous import MOST_SWEEPS, correct_visits, find_unexplained_visits
 from engine.planning.lexicographic import PairIteration, PairValues
 from engine.planning.policy_chain import Chain, select_entries
 from engine.planning.trade_off.envelope import Line
@@ -34,11 +34,14 @@ LEAVING = 1e-13  # of the size of the start's return
 
 
 class End(NamedTuple):
-    """One end of a gap: a line that is highest at a coefficient, and what is best there from every state."""
+    """One end of a gap: a line that is highest at a coefficient.
+
+    values: what is best there from every state of a search; None as long as that is not known.
+    """
 
     line: Line
     coefficient: float
-    values: PairValues
+    values: PairValues | None = None
 
 
 class OpenPart(NamedTuple):
@@ -60,7 +63,7 @@ class OpenPart(NamedTuple):
         return end._replace(values=PairValues(end.values.policy[self.states], columns))
 
 
-def find_open_part(search: PairIteration, start: int, left: End, right: End) -> OpenPart | None:
+def find_open_part(search: PairIteration, start: int, left: End, right: End, seen: bool) -> OpenPart | None:
     """Return the part of a table in which a gap is open; None where that would be most of it, or has no bound."""
     table, one, other = search.table, left.values.columns, right.values.columns
     chord = _find_chord(left, right)
@@ -70,9 +73,10 @@ def find_open_part(search: PairIteration, start: int, left: End, right: End) -> 
     settled = (apart <= SETTLED * np.minimum(one[:, 2:4], other[:, 2:4])).all(axis=1)
     open_ = ~(settled | table.terminal)
     open_[start] = True
-    visits = [find_visits(table, end.values, start) for end in (left, right)]
-    most = IRRELEVANT * one[start, 2:4]
-    open_ &= (np.maximum(*visits)[:, None] * apart > most).any(axis=1)
+    if seen:
+        visits = np.maximum(*(find_visits(table, end.values, start) for end in (left, right)))
+        most = IRRELEVANT * one[start, 2:4]
+        open_ &= (visits[:, None] * apart > most).any(axis=1)
     open_[start] = True
     inside = np.flatnonzero(open_)
     if len(inside) > NARROWER * len(open_):
@@ -112,6 +116,5 @@ def find_visits(table: TabularMDP, values: PairValues, start: int) -> Floats:
     visits = np.zeros(len(target))
     arriving = find_unexplained_visits(*chain, start, visits)
     order = np.argsort(values.columns[:, 2] + values.columns[:, 3], kind="stable")
-    if not correct_visits(*chain, order, arriving, visits, UNSEEN, MOST_PASSES):
-        return np.full(len(target), np.inf)
+    correct_visits(*chain, order, arriving, visits, UNSEEN, MOST_SWEEPS)
     return visits + np.abs(arriving)

@@ -23,6 +23,7 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 from threading import Event
+from typing import NamedTuple
 
 import numpy as np
 
@@ -62,6 +63,8 @@ from engine.planning.trade_off.rational_lines import RationalPiece, find_rationa
 LARGE = 10_000  # states
 FIRST_ROUNDS = 1, 1, 1, 1, 1  # lines in each gap
 LATER_ROUNDS = 32
+SMALLEST = 1_000
+NARROWER = 0.5
 
 
 class LineSearch:
@@ -80,14 +83,28 @@ class LineSearch:
 
     def branch(self) -> LineSearch:
         """Another search that goes on from here; neither disturbs the other."""
+        return self._branch(dict(self.policies), dict(self.roundings))
+
+    def _branch(self, policies: dict[Line, Policy], roundings: dict[Line, Rounding]) -> LineSearch:
+        """Another search of the same part, and others of the wider ones, that know these lines."""
         other = copy(self)
-        other.iteration = self.iteration.branch()
-        other.policies, other.roundings, other._known = dict(self.policies), dict(self.roundings), dict(self._known)
+        other.iteration, other._known = self.iteration.branch(), dict(self._known)
+        other.policies, other.roundings = policies, roundings
+        if self._part is not None:
+            wider, left, right = self._wider
+            other._wider = wider._branch(policies, roundings), left, right
         return other
 
-    def narrow(self, left: End, right: End) -> Gap:
-        """Return a gap as a search in the part of the table sees it where it is open; as it is where that pays not."""
-        part = find_open_part(self.iteration, self._start, left, right) if self.iteration.is_local else None
+    def narrow(self, left: End, right: End) -> tuple[LineSearch, End, End]:
+        """Return a search in the part of the table where a gap is open, and the ends as it sees them.
+
+        The same search where that would be most of the table.
+        """
+        search, left, right = self._narrow(self.complete(left), self.complete(right), False)
+        return search._narrow(left, right, True)
+
+    def _narrow(self, left: End, right: End, seen: bool) -> tuple[LineSearch, End, End]:
+        part = find_open_part(self.iteration, self._start, left, right, seen)
         if part is None:
             return self, left, right
         other = copy(self)
@@ -95,6 +112,10 @@ class LineSearch:
         other._start, other._known = int(np.flatnonzero(part.states == self._start)[0]), {}
         other._part, other._wider = part, (self, left, right)
         return other, part.restrict(left), part.restrict(right)
+
+    @property
+    def can_narrow(self) -> bool:
+        return not self.iteration.table.is_deterministic and len(self.iteration.table.terminal) >= SMALLEST
 
     def take_in(self, branch: LineSearch) -> None:
         """Know what a branch has found, and what it took."""
@@ -114,49 +135,42 @@ class LineSearch:
                 self.roundings[line] = Rounding(Line(float(own_error), float(auxiliary_error)), Line(*missed))
         return self._known[digest]
 
-    def split(self, left: End, right: End) -> list[Gap]:
-        """Return the gaps on both sides of the highest line where two lines meet; none where it is one of them.
+    def split(self, left: End, right: End) -> tuple[LineSearch, list[End]]:
+        """Return two ends, between them the highest line where theirs meet, unless it is one of them.
 
         Of several that tie the steepest. The values of a state tell less than its line, which is known in doubled
-        precision: where ties hide a small loss, the policy before they were broken may still be above.
+        precision: where ties hide a small loss, the policy before they were broken may still be above. And the search
+        that has found it: a wider one where a part of the table was too narrow.
         """
         low, high = left.line, right.line
         if not is_steeper(low, high, self.roundings):
-            return []
+            return self, [left, right]
         coefficient = find_crossing(low, high, self.roundings)
         noise = sum(self.roundings[line].error.at(abs(coefficient)) for line in (low, high))
         known = Known(self._start, low.at(coefficient) + noise)
         values = self.iteration.better((1.0, coefficient), (0.0, 1.0), known)
-        if values is None:
-            found = [self.iteration.leading]
-        else:
-            if self.iteration.is_local:
-                values = self.iteration.best((1.0, coefficient), (0.0, 1.0))
-            found = [values, self.iteration.leading]
-        for each in found:
-            if not self._is_complete(each):
+        for found in (self.iteration.leading,) if values is None else (values, self.iteration.leading):
+            if not self._holds(found):
                 wider, *ends = self._wider
-                return wider.split(*(wider._complete(end, ends) for end in (left, right)))
-            middle = self.line_of(each)
+                return wider.split(*(next((each for each in ends if each.line == end.line), end._replace(values=None)) for end in (left, right)))
+            middle = self.line_of(found)
             inside = low.auxiliary < middle.auxiliary < high.auxiliary
             if inside and rises_above(low, middle, high, self.roundings):
-                end = End(middle, coefficient, each)
-                return [(self, left, end), (self, end, right)]
-        return []
+                return self, [left, End(middle, coefficient), right]
+        return self, [left, right]
 
-    def _is_complete(self, values: PairValues) -> bool:
+    def _holds(self, values: PairValues) -> bool:
         """Return whether a policy hardly ever comes to where the worth of states is rough."""
         if self._part is None or not self._part.rough.any():
             return True
         visits = find_visits(self.iteration.table, values, self._start)
         return bool((visits @ self._part.rough <= LEAVING * values.columns[self._start, 2:4]).all())
 
-    def _complete(self, end: End, known: list[End]) -> End:
-        """Return an end that was found in a part of the table as this wider search sees it."""
-        for each in known:
-            if each.line == end.line:
-                return each
-        return end._replace(values=self.iteration.best((1.0, end.coefficient), (0.0, 1.0)))
+    def complete(self, end: End) -> End:
+        """Return an end with what is best from every state."""
+        if end.values is None:
+            end = end._replace(values=self.iteration.best((1.0, end.coefficient), (0.0, 0.0)))
+        return end
 
     def _spread(self, policy: Policy) -> Policy:
         """Return a policy of a part in the whole table."""
@@ -174,7 +188,43 @@ class LineSearch:
         return End(other if is_steeper(flat, steep, self.roundings) else line, limit.inside, limit.values)
 
 
-Gap = tuple[LineSearch, End, End]
+class Gap(NamedTuple):
+    """Two lines, between which more may lie, and the search that looks for them.
+
+    tried: how far the slopes of two lines were apart when the search was narrowed last, or that was in vain.
+    """
+
+    search: LineSearch
+    left: End
+    right: End
+    tried: float = math.inf
+
+    @property
+    def width(self) -> float:
+        """How far the slopes are apart."""
+        return self.right.line.auxiliary - self.left.line.auxiliary
+
+    @property
+    def is_narrower(self) -> bool:
+        return self.search.can_narrow and self.width <= NARROWER * self.tried
+
+    def narrow(self) -> Gap:
+        """Return the same gap in the part of the table where it is open, if it is much narrower than at the last time."""
+        if not self.is_narrower:
+            return self
+        return Gap(*self.search.narrow(self.left, self.right), self.width)
+
+    def split(self) -> list[Gap]:
+        """Return the gaps on both sides of a line that lies between; none where there is none."""
+        search, ends = self.search.split(self.left, self.right)
+        if len(ends) == 2:
+            return []
+        tried = self.tried if search is self.search else self.width
+        gaps = [Gap(search, *pair, tried) for pair in itertools.pairwise(ends)]
+        if any(gap.is_narrower for gap in gaps):
+            end = search.complete(gaps[1].left)
+            gaps = [gaps[0]._replace(right=end), gaps[1]._replace(left=end)]
+        return gaps
 
 
 def find_supporting_lines(found: LineSearch, lowest: End, highest: End, threads: int | None = None) -> list[Line]:
@@ -183,12 +233,12 @@ def find_supporting_lines(found: LineSearch, lowest: End, highest: End, threads:
     found: a search that has found both; it knows all lines afterwards. threads: None for one a core
     (`engine.compiling.threads.count_threads`).
     """
-    lines, gaps = {lowest.line, highest.line}, [(found, lowest, highest)]
+    lines, gaps = {lowest.line, highest.line}, [Gap(found, lowest, highest)]
     is_large = len(lowest.values.policy) >= LARGE
     rounds = itertools.chain(FIRST_ROUNDS, itertools.repeat(LATER_ROUNDS)) if is_large else itertools.repeat(math.inf)
     while gaps:
         most = next(rounds)
-        pieces, gaps = [partial(_fill_gap, *gap, most) for gap in gaps], []
+        pieces, gaps = [partial(_fill_gap, gap, most) for gap in gaps], []
         for branch, more, open_gaps in run_in_order(pieces, count_threads(threads), found.abandoned):
             found.take_in(branch)
             lines.update(more)
@@ -196,16 +246,14 @@ def find_supporting_lines(found: LineSearch, lowest: End, highest: End, threads:
     return sorted(lines, key=lambda line: line.auxiliary)
 
 
-def _fill_gap(found: LineSearch, left: End, right: End, most: float) -> tuple[LineSearch, list[Line], list[Gap]]:
+def _fill_gap(gap: Gap, most: float) -> tuple[LineSearch, list[Line], list[Gap]]:
     """Return a search for at most so many lines in a gap, those that it has found, and the gaps that are left open."""
-    branch = found.branch()
-    lines, waiting = list[Line](), [(branch, left, right)]
-    while waiting and len(lines) < most and not found.abandoned.is_set():
-        search, *ends = waiting.pop()
-        search, left, right = search.narrow(*ends)
-        gaps = search.split(left, right)
+    branch = gap.search.branch()
+    lines, waiting = list[Line](), [gap._replace(search=branch)]
+    while waiting and len(lines) < most and not branch.abandoned.is_set():
+        gaps = waiting.pop().narrow().split()
         waiting += reversed(gaps)
-        lines += [end.line for _, _, end in gaps[:1]]
+        lines += [gap.right.line for gap in gaps[:1]]
     return branch, lines, waiting
 
 
