@@ -236,10 +236,13 @@ class PairIteration:
         other._present = other.leading = other._evaluate(begin.policy)
         return other
 
-    def branch(self) -> PairIteration:
-        """Another search in the same table, from the present policy on: neither disturbs the other."""
+    def branch(self, tally: Tally) -> PairIteration:
+        """Another search in the same table, from the present policy on: neither disturbs the other.
+
+        tally: what it evaluates is counted there.
+        """
         other = copy(self)
-        other._tally, other._evaluation = Tally(), self._evaluation.branch()
+        other._tally, other._evaluation = tally, self._evaluation.branch()
         return other
 
     def _expectations(self, own: Floats, extra: Floats) -> tuple[Floats, Floats]:

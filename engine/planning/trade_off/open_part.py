@@ -16,6 +16,7 @@ that finds solutions with loops", 2001 (states that need no solution, by upper b
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -28,8 +29,8 @@ from engine.planning.policy_chain import Chain, select_entries
 from engine.planning.trade_off.envelope import Line
 
 SETTLED = 1e-14  # of the size of a state's return
-IRRELEVANT, UNSEEN = 1e-17, 1e-20  # of the size of the start's return; visits
-NARROWER = 0.8  # of the states: more than that are not worth a table of their own
+UNLIKELY = 1e-17, 1e-20  # of the size of the start's return; visits
+MOST = 0.8  # of the states: a part that holds more is not worth a table of its own
 LEAVING = 1e-13  # of the size of the start's return
 
 
@@ -45,10 +46,10 @@ class End(NamedTuple):
 
 
 class OpenPart(NamedTuple):
-    """Some states of a table, int64[N], the first `inside` of which are open.
+    """Some states of a table, int64[N], the first `inside` of which are open; the others count as worth something.
 
-    begin: a policy to begin with, and what it earns; of the states that are not open, what they count as worth. rough:
-    f64[N, 2], by how much the own and the auxiliary return of these may be off.
+    begin: a policy to begin with and what it earns; of the states that are not open, their worth. rough: f64[N, 2], by
+    how much the own and the auxiliary return of these may be off.
     """
 
     states: NDArray[np.int64]
@@ -58,45 +59,81 @@ class OpenPart(NamedTuple):
 
     def restrict(self, end: End) -> End:
         """Return an end of the gap as this part sees it."""
+        assert end.values is not None
         columns = self.begin.columns.copy()
         columns[: self.inside] = end.values.columns[self.states[: self.inside]]
         return end._replace(values=PairValues(end.values.policy[self.states], columns))
 
+    def holds(self, table: TabularMDP, start: int, values: PairValues) -> bool:
+        """Return whether a policy hardly ever comes from the start to states whose worth is rough.
 
-def find_open_part(search: PairIteration, start: int, left: End, right: End, seen: bool) -> OpenPart | None:
-    """Return the part of a table in which a gap is open; None where that would be most of it, or has no bound."""
+        table: of this part. start: its number there.
+        """
+        if not self.rough.any():
+            return True
+        lost = find_visits(table, values, start) @ self.rough
+        return bool((lost <= LEAVING * values.columns[start, 2:4]).all())
+
+
+PartFinder = Callable[[PairIteration, int, End, End, "OpenPart | None"], "OpenPart | None"]
+
+
+def find_unsettled_part(
+    search: PairIteration, start: int, left: End, right: End, part: OpenPart | None
+) -> OpenPart | None:
+    """Return the states of a table that are not settled between the ends of a gap; None where these are most of it.
+
+    part: what the table is itself a part of another one by, if it is.
+    """
+    return _find_part(search, start, left, right, part, likely=False)
+
+
+def find_likely_part(
+    search: PairIteration, start: int, left: End, right: End, part: OpenPart | None
+) -> OpenPart | None:
+    """Return those of them that matter to the start where a policy of one of the ends is followed.
+
+    None where they are most of the table, or the worth of the others has no bound.
+    """
+    return _find_part(search, start, left, right, part, likely=True)
+
+
+def _find_part(
+    search: PairIteration, start: int, left: End, right: End, part: OpenPart | None, likely: bool
+) -> OpenPart | None:
+    """Return the open states and those that a step leads to from there."""
+    assert left.values is not None and right.values is not None
     table, one, other = search.table, left.values.columns, right.values.columns
-    chord = _find_chord(left, right)
+    chord = _find_chord(left.coefficient, right.coefficient, one, other)
     if chord is None:
         return None
     apart = np.abs(one[:, :2] - other[:, :2])
-    settled = (apart <= SETTLED * np.minimum(one[:, 2:4], other[:, 2:4])).all(axis=1)
-    open_ = ~(settled | table.terminal)
-    open_[start] = True
-    if seen:
-        visits = np.maximum(*(find_visits(table, end.values, start) for end in (left, right)))
-        most = IRRELEVANT * one[start, 2:4]
-        open_ &= (visits[:, None] * apart > most).any(axis=1)
-    open_[start] = True
-    inside = np.flatnonzero(open_)
-    if len(inside) > NARROWER * len(open_):
+    known = table.terminal | (apart <= SETTLED * np.minimum(one[:, 2:4], other[:, 2:4])).all(axis=1)
+    is_open = ~known
+    if likely:
+        visits = np.maximum(*(find_visits(table, values, start) for values in (left.values, right.values)))
+        is_open &= (visits[:, None] * apart > UNLIKELY[0] * one[start, 2:4]).any(axis=1)
+    is_open[start] = True
+    inside = np.flatnonzero(is_open)
+    if len(inside) > MOST * len(is_open):
         return None
-    reached = table.next_state[inside][search.allowed[inside]]
-    possible = table.probability[inside][search.allowed[inside]] > 0.0
-    is_edge = np.zeros(len(open_), dtype=np.bool_)
-    is_edge[reached[possible]] = True
-    states = np.concatenate([inside, np.flatnonzero(is_edge & ~open_)])
-    columns, rough = one[states], np.zeros((len(states), 2))
-    loose = np.arange(len(states)) >= len(inside)
-    loose &= ~(settled | table.terminal)[states]
-    columns[loose] = np.concatenate([chord, np.maximum(one, other)[:, 2:4], np.zeros_like(chord)], axis=1)[states[loose]]
-    rough[loose] = apart[states[loose]]
+    allowed = search.allowed[inside]
+    is_edge = np.zeros(len(is_open), dtype=np.bool_)
+    is_edge[table.next_state[inside][allowed][table.probability[inside][allowed] > 0.0]] = True
+    states = np.concatenate([inside, np.flatnonzero(is_edge & ~is_open)])
+    columns, rough = one[states], np.zeros((len(states), 2)) if part is None else part.rough[states]
+    loose = np.flatnonzero(~(known | is_open)[states])
+    here = states[loose]
+    columns[loose] = np.concatenate([chord, np.maximum(one, other)[:, 2:4], np.zeros_like(chord)], axis=1)[here]
+    rough[loose] = apart[here]
     return OpenPart(states, len(inside), PairValues(left.values.policy[states], columns), rough)
 
 
-def _find_chord(left: End, right: End) -> Floats | None:
-    """Return f64[S, 2], lines that are no lower than the optimum between two coefficients; None where none is known."""
-    low, high, (one, other) = left.coefficient, right.coefficient, (end.values.columns for end in (left, right))
+def _find_chord(low: float, high: float, one: Floats, other: Floats) -> Floats | None:
+    """Return f64[S, 2], lines that are no lower than the optimum between two coefficients; None where none is known.
+
+    one, other: f64[S, 6], what is best at either.
+    """
     if not low < high or (math.isinf(low) and math.isinf(high)):
         return None
     if math.isinf(high):  # no optimum grows faster than the one without bound
@@ -110,11 +147,11 @@ def _find_chord(left: End, right: End) -> Floats | None:
 
 
 def find_visits(table: TabularMDP, values: PairValues, start: int) -> Floats:
-    """Return f64[S], how often a policy comes to each state from one, discounted, no less but for rounding."""
+    """Return f64[S], how often a policy comes from one state to each, discounted, but for the least likely visits."""
     target, chance = select_entries(values.policy, table.next_state, table.probability)
     chain = Chain(target, chance, table.terminal, table.discount)
     visits = np.zeros(len(target))
     arriving = find_unexplained_visits(*chain, start, visits)
     order = np.argsort(values.columns[:, 2] + values.columns[:, 3], kind="stable")
-    correct_visits(*chain, order, arriving, visits, UNSEEN, MOST_SWEEPS)
+    correct_visits(*chain, order, arriving, visits, UNLIKELY[1], MOST_SWEEPS)
     return visits + np.abs(arriving)

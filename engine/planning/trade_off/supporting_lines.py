@@ -9,6 +9,9 @@ the last one ended. It finds a line that is new and higher than all others at so
 none, but for rounding (`engine.planning.certificates.trade_off` bounds what that may hide); there are finitely many
 policies, so the search ends, with at most two solves a segment.
 
+In large tables with chance a gap between two lines is searched in the part of the table where it is open
+(`engine.planning.trade_off.open_part`), which is narrowed again as gaps become narrower.
+
 In large tables the search goes in rounds. A round finds at most so many lines in each gap between two neighbours,
 apart from the other gaps, and leaves smaller gaps for the next one. What is found depends on the rounds, hence on
 the table alone: threads share the gaps of a round, and change no result.
@@ -19,6 +22,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -28,9 +32,11 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compiling.threads import count_threads, run_in_order
+from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import keep_reachable_part
-from engine.planning.lexicographic import Known, PairIteration, PairValues
+from engine.planning.kernels import NEAR
+from engine.planning.lexicographic import Known, PairIteration, PairValues, Tally
 from engine.planning.trade_off.coefficient_limits import (
     Gain,
     Limit,
@@ -57,20 +63,34 @@ from engine.planning.trade_off.envelope import (
     is_steeper,
     rises_above,
 )
-from engine.planning.trade_off.open_part import LEAVING, End, OpenPart, find_open_part, find_visits
+from engine.planning.trade_off.open_part import End, OpenPart, PartFinder, find_likely_part, find_unsettled_part
 from engine.planning.trade_off.rational_lines import RationalPiece, find_rational_pieces
 
 LARGE = 10_000  # states
 FIRST_ROUNDS = 1, 1, 1, 1, 1  # lines in each gap
 LATER_ROUNDS = 32
-SMALLEST = 1_000
-NARROWER = 0.5
+SMALLEST = 1_000  # states of a part that is narrowed further
+MUCH_NARROWER = 0.5  # of how far slopes were apart
+
+
+class Origin(NamedTuple):
+    """Where the search in a part of a table comes from: a wider search, and the ends of the gap as that sees them."""
+
+    part: OpenPart
+    search: LineSearch
+    left: End
+    right: End
+
+    def recall(self, end: End) -> End:
+        """Return an end as the wider search sees it: without values if it was found in the part."""
+        known = (each for each in (self.left, self.right) if each.line == end.line)
+        return next(known, end._replace(values=None))
 
 
 class LineSearch:
     """Policy iteration from one start state, and what is known of the lines that it has found.
 
-    policies: each line's policy, the first one that was found. roundings: of its returns.
+    policies: each line's policy in the whole table, the first one that was found. roundings: of its returns.
     abandoned: set when the search is to stop early; branches have it in common.
     """
 
@@ -79,43 +99,21 @@ class LineSearch:
         self.policies: dict[Line, Policy] = {}
         self.roundings: dict[Line, Rounding] = {}
         self._known: dict[bytes, Line] = {}
-        self._part: OpenPart | None = None
+        self._origin: Origin | None = None
 
     def branch(self) -> LineSearch:
         """Another search that goes on from here; neither disturbs the other."""
-        return self._branch(dict(self.policies), dict(self.roundings))
+        return self._branch(dict(self.policies), dict(self.roundings), Tally())
 
-    def _branch(self, policies: dict[Line, Policy], roundings: dict[Line, Rounding]) -> LineSearch:
-        """Another search of the same part, and others of the wider ones, that know these lines."""
+    def _branch(self, policies: dict[Line, Policy], roundings: dict[Line, Rounding], tally: Tally) -> LineSearch:
+        """Return a branch, and branches of the wider searches that it comes from, that know the same lines."""
         other = copy(self)
-        other.iteration, other._known = self.iteration.branch(), dict(self._known)
+        other.iteration, other._known = self.iteration.branch(tally), dict(self._known)
         other.policies, other.roundings = policies, roundings
-        if self._part is not None:
-            wider, left, right = self._wider
-            other._wider = wider._branch(policies, roundings), left, right
+        if self._origin is not None:
+            wider = self._origin.search._branch(policies, roundings, tally)
+            other._origin = self._origin._replace(search=wider)
         return other
-
-    def narrow(self, left: End, right: End) -> tuple[LineSearch, End, End]:
-        """Return a search in the part of the table where a gap is open, and the ends as it sees them.
-
-        The same search where that would be most of the table.
-        """
-        search, left, right = self._narrow(self.complete(left), self.complete(right), False)
-        return search._narrow(left, right, True)
-
-    def _narrow(self, left: End, right: End, seen: bool) -> tuple[LineSearch, End, End]:
-        part = find_open_part(self.iteration, self._start, left, right, seen)
-        if part is None:
-            return self, left, right
-        other = copy(self)
-        other.iteration = self.iteration.restrict(part.states, part.inside, part.begin)
-        other._start, other._known = int(np.flatnonzero(part.states == self._start)[0]), {}
-        other._part, other._wider = part, (self, left, right)
-        return other, part.restrict(left), part.restrict(right)
-
-    @property
-    def can_narrow(self) -> bool:
-        return not self.iteration.table.is_deterministic and len(self.iteration.table.terminal) >= SMALLEST
 
     def take_in(self, branch: LineSearch) -> None:
         """Know what a branch has found, and what it took."""
@@ -135,36 +133,68 @@ class LineSearch:
                 self.roundings[line] = Rounding(Line(float(own_error), float(auxiliary_error)), Line(*missed))
         return self._known[digest]
 
-    def split(self, left: End, right: End) -> tuple[LineSearch, list[End]]:
-        """Return two ends, between them the highest line where theirs meet, unless it is one of them.
+    def _spread(self, policy: Policy) -> Policy:
+        """Return a policy in the whole table; elsewhere it does as the left end's policy."""
+        if self._origin is None:
+            return policy
+        part, wider, left, _ = self._origin
+        assert left.values is not None
+        result = left.values.policy.copy()
+        result[part.states] = policy
+        return wider._spread(result)
 
-        Of several that tie the steepest. The values of a state tell less than its line, which is known in doubled
-        precision: where ties hide a small loss, the policy before they were broken may still be above. And the search
-        that has found it: a wider one where a part of the table was too narrow.
+    def outermost(self, limit: Limit, sign: float) -> End:
+        """The end with the steeper one of two lines (sign 1.0; -1.0: the flatter); the first if rounding hides which."""
+        line, other = self.line_of(limit.values), self.line_of(limit.leading)
+        flat, steep = (line, other) if sign > 0.0 else (other, line)
+        return End(other if is_steeper(flat, steep, self.roundings) else line, limit.inside, limit.values)
+
+    def split(self, left: End, right: End) -> tuple[LineSearch, list[End]]:
+        """Return two ends and between them the highest line where theirs meet, if it is a third one.
+
+        And the search that has found it: a wider one where the part of the table did not do.
+        """
+        ends = None
+        try:
+            ends = self._split(left, right)
+        except NoPlan:  # no part has a cycle that gains for ever, but for rounding
+            if self._origin is None:
+                raise
+        if ends is not None:
+            return self, ends
+        assert self._origin is not None
+        return self._origin.search.split(self._origin.recall(left), self._origin.recall(right))
+
+    def _split(self, left: End, right: End) -> list[End] | None:
+        """Return the ends; None where the best policy leaves the part of the table.
+
+        Of several lines that tie the steepest. The values of a state tell less than its line, which is known in doubled
+        precision: where ties hide a small loss, the policy before they were broken may still be above.
         """
         low, high = left.line, right.line
         if not is_steeper(low, high, self.roundings):
-            return self, [left, right]
+            return [left, right]
         coefficient = find_crossing(low, high, self.roundings)
         noise = sum(self.roundings[line].error.at(abs(coefficient)) for line in (low, high))
         known = Known(self._start, low.at(coefficient) + noise)
         values = self.iteration.better((1.0, coefficient), (0.0, 1.0), known)
-        for found in (self.iteration.leading,) if values is None else (values, self.iteration.leading):
-            if not self._holds(found):
-                wider, *ends = self._wider
-                return wider.split(*(next((each for each in ends if each.line == end.line), end._replace(values=None)) for end in (left, right)))
+        for found in (values, self.iteration.leading):
+            if found is None:
+                continue
+            if self._origin is not None and not self._origin.part.holds(self.iteration.table, self._start, found):
+                return None
             middle = self.line_of(found)
             inside = low.auxiliary < middle.auxiliary < high.auxiliary
             if inside and rises_above(low, middle, high, self.roundings):
-                return self, [left, End(middle, coefficient), right]
-        return self, [left, right]
+                return [left, End(middle, coefficient), right]
+        return [left, right]
 
-    def _holds(self, values: PairValues) -> bool:
-        """Return whether a policy hardly ever comes to where the worth of states is rough."""
-        if self._part is None or not self._part.rough.any():
-            return True
-        visits = find_visits(self.iteration.table, values, self._start)
-        return bool((visits @ self._part.rough <= LEAVING * values.columns[self._start, 2:4]).all())
+    @property
+    def can_narrow(self) -> bool:
+        """Whether a part of the table may be worth a search of its own."""
+        table = self.iteration.table
+        is_fit = self._origin is not None or (self.iteration.is_local and not NEAR <= table.discount < 1.0)
+        return is_fit and len(table.terminal) >= SMALLEST
 
     def complete(self, end: End) -> End:
         """Return an end with what is best from every state."""
@@ -172,26 +202,32 @@ class LineSearch:
             end = end._replace(values=self.iteration.best((1.0, end.coefficient), (0.0, 0.0)))
         return end
 
-    def _spread(self, policy: Policy) -> Policy:
-        """Return a policy of a part in the whole table."""
-        if self._part is None:
-            return policy
-        wider, left, _ = self._wider
-        result = left.values.policy.copy()
-        result[self._part.states] = policy
-        return wider._spread(result)
+    def narrow(self, left: End, right: End) -> tuple[LineSearch, End, End]:
+        """Return a search in the part of the table where a gap is open, and its ends as that sees them.
 
-    def outermost(self, limit: Limit, sign: float) -> End:
-        """The end of the steeper one of two lines (sign 1.0; -1.0: the flatter), the first where rounding hides which."""
-        line, other = self.line_of(limit.values), self.line_of(limit.leading)
-        flat, steep = (line, other) if sign > 0.0 else (other, line)
-        return End(other if is_steeper(flat, steep, self.roundings) else line, limit.inside, limit.values)
+        The same search where the part would be most of the table.
+        """
+        with suppress(NoPlan):  # by rounding
+            left, right = self.complete(left), self.complete(right)
+            search, left, right = self._restrict(left, right, find_unsettled_part)
+            return search._restrict(left, right, find_likely_part)
+        return self, left, right
+
+    def _restrict(self, left: End, right: End, find_part: PartFinder) -> tuple[LineSearch, End, End]:
+        part = find_part(self.iteration, self._start, left, right, None if self._origin is None else self._origin.part)
+        if part is None:
+            return self, left, right
+        other = copy(self)
+        other.iteration = self.iteration.restrict(part.states, part.inside, part.begin)
+        other._start, other._known = int(np.flatnonzero(part.states == self._start)[0]), {}
+        other._origin = Origin(part, self, left, right)
+        return other, part.restrict(left), part.restrict(right)
 
 
 class Gap(NamedTuple):
     """Two lines, between which more may lie, and the search that looks for them.
 
-    tried: how far the slopes of two lines were apart when the search was narrowed last, or that was in vain.
+    tried: how far the slopes of two lines were apart when the search was last narrowed, or could not be.
     """
 
     search: LineSearch
@@ -205,25 +241,25 @@ class Gap(NamedTuple):
         return self.right.line.auxiliary - self.left.line.auxiliary
 
     @property
-    def is_narrower(self) -> bool:
-        return self.search.can_narrow and self.width <= NARROWER * self.tried
+    def is_to_narrow(self) -> bool:
+        """Whether another attempt to narrow the search may pay."""
+        return self.width <= MUCH_NARROWER * self.tried and self.search.can_narrow
 
     def narrow(self) -> Gap:
-        """Return the same gap in the part of the table where it is open, if it is much narrower than at the last time."""
-        if not self.is_narrower:
-            return self
-        return Gap(*self.search.narrow(self.left, self.right), self.width)
+        """Return the same gap in the part of the table where it is open, if an attempt pays."""
+        return Gap(*self.search.narrow(self.left, self.right), self.width) if self.is_to_narrow else self
 
     def split(self) -> list[Gap]:
-        """Return the gaps on both sides of a line that lies between; none where there is none."""
+        """Return the gaps on both sides of a line between the two; none where there is none."""
         search, ends = self.search.split(self.left, self.right)
         if len(ends) == 2:
             return []
         tried = self.tried if search is self.search else self.width
         gaps = [Gap(search, *pair, tried) for pair in itertools.pairwise(ends)]
-        if any(gap.is_narrower for gap in gaps):
-            end = search.complete(gaps[1].left)
-            gaps = [gaps[0]._replace(right=end), gaps[1]._replace(left=end)]
+        if any(gap.is_to_narrow for gap in gaps):
+            with suppress(NoPlan):  # by rounding
+                end = search.complete(ends[1])
+                gaps = [gaps[0]._replace(right=end), gaps[1]._replace(left=end)]
         return gaps
 
 
@@ -234,7 +270,7 @@ def find_supporting_lines(found: LineSearch, lowest: End, highest: End, threads:
     (`engine.compiling.threads.count_threads`).
     """
     lines, gaps = {lowest.line, highest.line}, [Gap(found, lowest, highest)]
-    is_large = len(lowest.values.policy) >= LARGE
+    is_large = len(found.policies[lowest.line]) >= LARGE
     rounds = itertools.chain(FIRST_ROUNDS, itertools.repeat(LATER_ROUNDS)) if is_large else itertools.repeat(math.inf)
     while gaps:
         most = next(rounds)
