@@ -181,7 +181,7 @@ TIME_LIMIT = 1000
 
 
 def where(condition: Any, yes: Any, no: Any) -> Any:
-    """`yes` where the condition holds, else `no`: the `if` of rules that are written on columns.
+    """Return `yes` where the condition holds, else `no`: the `if` of rules that are written on columns.
 
     Parameters
     ----------
