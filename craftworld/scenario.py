@@ -27,6 +27,7 @@ from engine.grid import MOVES, Cell, GridMap
 from engine.printable import show_value
 from engine.scene import Mark, Scene, text_rows
 from engine.user_code import describe_place
+from engine.value_types import show_number
 
 if TYPE_CHECKING:
     from engine.mdp.mdp import TabularMDP
@@ -325,6 +326,9 @@ class Scenario(ABC):
                 setattr(cls, rule, ask_one_by_one(vars(cls)[rule]))
 
     def __init__(self, grid: GridMap | None = None) -> None:
+        if not isinstance(grid, GridMap | None):
+            remedy = "give a GridMap, such as parse_map(drawing)"
+            raise BadValue(f"grid is {show_value(grid)}", place=describe_place(self), remedy=remedy)
         self.grid = grid if grid is not None else self.parse_map(self.art, source=f"{describe_place(self)}, art")
         try:
             self.grid.require_reachable(self.entrance, [*self.once, *self.several])
@@ -666,7 +670,7 @@ def require_probability(scenario: Scenario, name: str, value: Any, below_one: bo
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not 0.0 <= value <= 1.0 or (below_one and value == 1.0):
         remedy = f"choose a probability from 0 to {'below ' * below_one}1"
-        raise BadValue(f"{name} = {value}", place=type(scenario).__name__, remedy=remedy)
+        raise BadValue(f"{name} = {show_number(value)}", place=type(scenario).__name__, remedy=remedy)
     return float(value)
 
 

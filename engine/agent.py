@@ -23,6 +23,7 @@ from engine.contracts import Contract, Method, call_method, refuse, require_inst
 from engine.errors import BadValue, ContractBroken
 from engine.randomness.counter_based import randrange, split
 from engine.user_code import describe_place, user_code
+from engine.value_types import check_fields
 
 
 class Transition(NamedTuple):
@@ -138,6 +139,10 @@ class AgentSpec(ABC):
 
     ignores_other_hyperparameters: ClassVar[bool] = False
 
+    def __post_init__(self) -> None:
+        """Check the hyper-parameters by their annotations; raise BadValue, naming the one that is wrong."""
+        check_fields(self, f"agent {type(self).__name__}")
+
     @abstractmethod
     def build(self, n_observations: int, n_actions: int, key: int) -> Agent:
         """Build a fresh agent.
@@ -199,7 +204,10 @@ def with_hyperparameters(spec: AgentSpec, **changes: Any) -> AgentSpec:
         if name not in known and not getattr(spec, "ignores_other_hyperparameters", False):
             raise UnknownHyperparameter(name, type(spec).__name__, known)
     own_changes = {name: value for name, value in changes.items() if name in known}
-    replaced: AgentSpec = dataclasses.replace(spec, **own_changes) if own_changes else spec  # type: ignore[type-var]
+    if not own_changes:
+        return spec
+    replaced: AgentSpec = dataclasses.replace(spec, **own_changes)  # type: ignore[type-var]
+    check_fields(replaced, f"agent {type(spec).__name__}")  # of a user's class that derives from nothing, too
     return replaced
 
 

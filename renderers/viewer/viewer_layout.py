@@ -353,7 +353,7 @@ class ViewerLayout:
         return self._darken(frame) if player.dark else frame
 
     def _draw_window(self, player: Player) -> Image:
-        speed = ("speed", f"{player.speed:g} a second{'' if player.playing else ', paused'}")
+        speed = ("speed", f"{player.speed:g} per second{'' if player.playing else ', paused'}")
         position = ("scene", f"{player.position + 1} of {len(player.viewable)}")
         frame, scene_readings = self._board(player)
         if player.help:
