@@ -17,7 +17,8 @@ from pettingzoo.classic.rps.rps import env as make_rps
 from pettingzoo.utils import aec_to_parallel
 
 import caregrid
-from caregrid.wrapping.doors.functional import _trace_use
+from caregrid.wrapping.doors.functional import Gymnax, _draws_from, _trace_use
+from caregrid.wrapping.settings import WorldSettings
 from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
 from tests.caregrid.wrapping.door_worlds import Catch, HeapGame, HeapState, Lights, Nim, Packing, Slippery, Walk
 
@@ -250,6 +251,29 @@ def test_what_is_computed_from_a_key_is_seen_in_the_traced_step() -> None:
         call = step(name, [a, b], [whole, part, object(), object()], jaxpr=closed)
         outer = SimpleNamespace(invars=[a, b], eqns=[call], outvars=[whole, part])
         assert _trace_use(outer, [False, True]) == wanted
+
+
+def test_a_random_key_of_any_name_is_seen_in_the_traced_step() -> None:
+    """A step that wraps a leaf as a random key draws from it, also within a call, whose other arguments are no keys."""
+
+    def step(name: str, given: list[object], gives: list[object], **parameters: Any) -> Any:
+        return SimpleNamespace(primitive=SimpleNamespace(name=name), invars=given, outvars=gives, params=parameters)
+
+    noise, place, half, key, a, b, c = (object() for _ in range(7))
+    inner = SimpleNamespace(invars=[a, b], eqns=[step("random_wrap", [b], [c])], outvars=[a, c])
+    for name, parameters in (("jit", {"jaxpr": SimpleNamespace(jaxpr=inner)}), ("cond", {"branches": (inner,)})):
+        steps = [step("slice", [noise], [half]), step(name, [place, half], [object(), key], **parameters)]
+        traced = SimpleNamespace(invars=[noise, place], eqns=steps, outvars=[key, place])
+        assert _draws_from(traced, {id(noise)})
+        assert not _draws_from(traced, {id(place)})
+    assert not _draws_from(SimpleNamespace(eqns=[step("add", [noise], [half])]), {id(noise)})
+
+
+def test_a_typed_random_key_is_one_whatever_it_is_called() -> None:
+    """jax's own kind of keys, by its name for the type; of numbers the name decides."""
+    door = Gymnax(SlipsByItsOwnKey(), WorldSettings())
+    for kind, name, wanted in (("key<fry>", "s.noise", True), ("uint32", "s.noise", False), ("uint32", "s.rng", True)):
+        assert door._is_random_key(name, SimpleNamespace(dtype=kind, shape=(2,))) is wanted
 
 
 class KeyAndPlace(NamedTuple):

@@ -200,3 +200,20 @@ def test_what_an_environment_raises_names_its_file() -> None:
 
     with pytest.raises(ContractBroken, match=r"test_refused_worlds.py.*: RuntimeError: out of order"):
         caregrid.wrap(Failing)
+
+
+@pytest.mark.parametrize(("reward", "discount"), [(1e308, 0.9), (-1e308, 0.5), (1e300, 0.9999)])
+def test_returns_that_no_float_holds_are_named_and_those_below_are_right(reward: float, discount: float) -> None:
+    """A reward for ever is worth reward / (1 - discount)."""
+
+    class Endless(Corridor):
+        def step(self, action: int) -> Any:
+            observation, *_ = super().step(action)
+            self.agent_cell = 0
+            return observation, reward, False, False, {}
+
+    with pytest.raises(BadValue, match=r"its own rewards are of size .*; measure them in a larger unit"):
+        caregrid.problem(caregrid.wrap(Endless(), others=[], discount=discount)).solve(care=0)
+    reward /= 1e20
+    world = caregrid.wrap(Endless(), others=[], discount=discount)
+    assert caregrid.problem(world).solve(care=0).own == pytest.approx(reward / (1 - discount))
