@@ -27,6 +27,7 @@ from engine.mdp.enumeration.frozen_values import (
     copy_views,
     freeze_value,
     is_opaque,
+    list_slots,
     read_attributes,
 )
 from engine.mdp.enumeration.walk import FIRST_LOOK, count_continuous_values
@@ -247,7 +248,7 @@ class AttributeStates(WorldFamily):
         return (
             name not in NOT_STATE
             and not is_opaque(value)
-            and not (isinstance(value, MethodType) and any(value.__self__ is one for one in self._layers))
+            and not (type(value) is MethodType and any(value.__self__ is one for one in self._layers))
         )
 
 
@@ -265,7 +266,7 @@ def holds_data(layer: Any) -> bool:
 def _read_layer(layer: Any) -> dict[str, Any]:
     if isinstance(layer, Hidden):
         return layer.read()
-    return vars(layer) if not hasattr(type(layer), "__slots__") else read_attributes(layer)
+    return read_attributes(layer) if list_slots(type(layer)) else vars(layer)  # type: ignore[arg-type]
 
 
 OF_THE_FAMILY = (

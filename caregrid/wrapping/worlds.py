@@ -90,7 +90,7 @@ class WrappedWorld(Protocol):
         """f32[S, width]: what the environment shows in several states, as Gymnasium flattens it; None where unknown."""
 
     def available(self, keys: Sequence[Hashable]) -> NDArray[np.bool_] | None:
-        """bool[S, A]: which actions can be taken in each of several states; None where all can."""
+        """Return bool[S, A]: which actions can be taken in each of several states; None where all can."""
 
     def words(self, key: Hashable) -> dict[str, Any]:
         """Return a state in words, ready for JSON."""

@@ -348,7 +348,7 @@ class ViewerLayout:
         self._fit(0)
 
     def draw(self, player: Player) -> Image:
-        """uint8[height, width, 3]: the frame of a window, with all that the pointer can take hold of."""
+        """Return uint8[height, width, 3]: the frame of a window, with all that the pointer can take hold of."""
         frame = self._draw_window(player)
         return self._darken(frame) if player.dark else frame
 

@@ -78,11 +78,11 @@ class OthersValues(Result):
         ]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """value f64[N, S], probability, weight and baseline_value f64[N]."""
+        """Return value f64[N, S], probability, weight and baseline_value f64[N]."""
         return {name: getattr(self.distribution, name) for name in ("value", "probability", "weight", "baseline_value")}
 
     def as_dict(self) -> dict[str, Any]:
-        """scenario, fingerprint, states, names, baseline_value, warning, followed."""
+        """Return scenario, fingerprint, states, names, baseline_value, warning, followed."""
         return {
             "scenario": self.scenario.name,
             "fingerprint": self.fingerprint,
@@ -95,7 +95,7 @@ class OthersValues(Result):
 
     @use_figure_style
     def figure(self) -> Figure:
-        """How many terminal states give each value, one histogram for each who comes afterwards."""
+        """Draw how many terminal states give each value, one histogram for each who comes afterwards."""
         figure = new_figure()
         axes = figure.subplots()
         shown = self.mdp.terminal if self.mdp.terminal.any() else ~self.mdp.terminal
@@ -230,11 +230,11 @@ class InferredOthers(Result):
         return OthersValues(scenario, mdp, exact, compute_fingerprint(scenario, mdp), note)
 
     def updated(self, demonstrations: Demonstrations) -> InferredOthers:
-        """After more demonstrations; as in `problem.infer`."""
+        """Return what is inferred after more demonstrations; as in `problem.infer`."""
         return replace(self, steps=(*self.steps, *_update_by_demonstrations(self.steps[-1], demonstrations)))
 
     def bands(self, level: float = 0.9) -> list[PointBand]:
-        """Break points under the posterior, and between which coefficients each lies by who the newcomer may be."""
+        """Return break points under the posterior, and where each may lie by who the newcomer may be."""
         from craftworld.value_of_information import find_break_point_bands
 
         return find_break_point_bands(self.problem, self.steps[-1], level)
@@ -256,7 +256,7 @@ class InferredOthers(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"scenario", "temperature", "posterior", "demonstrations", "indistinguishable", "break_points"}."""
+        """Return {"scenario", "temperature", "posterior", "demonstrations", "indistinguishable", "break_points"}."""
         bands = [
             {
                 "care": band.care,
@@ -277,7 +277,7 @@ class InferredOthers(Result):
 
     @use_figure_style
     def figure(self) -> Figure:
-        """The probability of each candidate as demonstrations come."""
+        """Draw the probability of each candidate as demonstrations come."""
         from experiments.figures.curves import Curve, draw_curves
 
         figure = new_figure()

@@ -89,7 +89,7 @@ def is_saved_network(policy: Any) -> bool:
 
 
 def follow_network(problem: Problem, care: float, file: str | Path = "") -> Policy:
-    """int32[S]: what a saved network chooses, the same at every coefficient.
+    """Return int32[S]: what a saved network chooses, the same at every coefficient.
 
     Raises BadFile for a file that holds no such network, BadValue for one of another world.
     """

@@ -118,7 +118,7 @@ class TrainingResult(Result):
         return self.policy
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per checkpoint: steps, the greedy policy's augmented return, the optimum, and how far it is below."""
+        """Return a row per checkpoint: steps, the greedy policy's augmented return, the optimum, the gap."""
         return [{name: row[name] for name in COLUMNS} for row in self.curve]
 
     def as_dict(self) -> dict[str, Any]:
@@ -165,7 +165,7 @@ class TrainingResult(Result):
 
     @use_figure_style
     def figure(self) -> Figure:
-        """The learning curve: the greedy policy's return by steps, and the optimum."""
+        """Draw the learning curve: the greedy policy's return by steps, and the optimum."""
         figure = new_figure(6.0, 3.6)
         axes = figure.subplots()
         steps = [row["steps"] for row in self.curve]

@@ -113,7 +113,7 @@ class TrainingOfSeeds(Result):
 
     @use_figure_style
     def figure(self) -> Figure:
-        """The learning curves: each seed thin, the mean with its interval, and the optimum."""
+        """Draw the learning curves: each seed thin, the mean with its interval, and the optimum."""
         figure = new_figure(6.0, 3.6)
         axes = figure.subplots()
         mean = self.curve
