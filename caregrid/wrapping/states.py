@@ -187,9 +187,13 @@ class AttributeStates(WorldFamily):
         return [(changed, 1.0)]
 
     def words(self, state: AttributeState) -> dict[str, Any]:
-        """The attributes that are numbers or words, those that begin with "agent" first."""
+        """The attributes that are numbers or words, those that begin with "agent" first; else what objects hold."""
         held = sorted(vars(state).items(), key=lambda pair: not pair[0].startswith(AGENT))
-        plain = {name: value for name, value in held if _is_short(value) and name not in {*self._ignore, "_outer"}}
+        shown = [(name, value) for name, value in held if name not in {*self._ignore, "_outer"}]
+        plain = {name: value for name, value in shown if _is_short(value)}
+        if not plain:
+            inner = [(f"{name}.{part}", value) for name, one in shown for part, value in read_attributes(one).items()]
+            plain = {name: value for name, value in inner if _is_short(value)}
         return {name: _write_value(value) for name, value in list(plain.items())[:MOST_WORDS]}
 
     def advice(self, keys: Sequence[Hashable]) -> str:

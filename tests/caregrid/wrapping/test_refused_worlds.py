@@ -1,6 +1,7 @@
 """What `caregrid.wrap` cannot make a scenario of is refused in one line that names culprit and remedy."""
 
 import warnings
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium
@@ -12,6 +13,13 @@ from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
 from tests.caregrid.wrapping.own_worlds import Corridor, Counting, Hiding, Meeting, Slippery
 
 Other = caregrid.Other
+
+
+class InSlots:
+    __slots__ = ("cell",)
+
+    def __init__(self, cell: int) -> None:
+        self.cell = cell
 
 
 class OldStep(Corridor):
@@ -217,3 +225,21 @@ def test_returns_that_no_float_holds_are_named_and_those_below_are_right(reward:
     reward /= 1e20
     world = caregrid.wrap(Endless(), others=[], discount=discount)
     assert caregrid.problem(world).solve(care=0).own == pytest.approx(reward / (1 - discount))
+
+
+@pytest.mark.parametrize("kind", [SimpleNamespace, InSlots])
+def test_a_state_within_an_object_is_named_by_what_the_object_holds(kind: Any) -> None:
+    class Held(gymnasium.Env[Any, Any]):
+        observation_space = action_space = gymnasium.spaces.Discrete(3)
+
+        def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+            super().reset(seed=seed)
+            self.held = kind(cell=0)
+            return 0, {}
+
+        def step(self, action: int) -> Any:
+            self.held.cell += 1
+            return 0, np.nan if self.held.cell == 3 else 1.0, self.held.cell == 3, False, {}
+
+    with pytest.raises(CaregridError, match=r"Held, state held\.cell 2, action '0': reward nan is not finite"):
+        caregrid.wrap(Held(), others=[])
