@@ -229,6 +229,10 @@ def make_world(env: Any, settings: WorldSettings) -> WrappedWorld:
         return make_mdp_world(env, settings.name or "table", settings.time_limit or TIME_LIMIT)
     source = env
     env = make_environment(env)
+    if getattr(env, "render_mode", None) == "human":  # each of many thousand steps would wait for a picture
+        problem = "it draws each step into a window: its render_mode is 'human'"
+        named = type(getattr(env, "unwrapped", env)).__name__
+        raise BadValue(problem, place=named, remedy="make it without; 'caregrid view' shows worlds")
     if not is_maker(source):
         source = env
     door = find_door(env)

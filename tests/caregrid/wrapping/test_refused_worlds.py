@@ -243,3 +243,14 @@ def test_a_state_within_an_object_is_named_by_what_the_object_holds(kind: Any) -
 
     with pytest.raises(CaregridError, match=r"Held, state held\.cell 2, action '0': reward nan is not finite"):
         caregrid.wrap(Held(), others=[])
+
+
+def test_a_world_that_draws_each_step_into_a_window_is_refused() -> None:
+    class Drawn(Corridor):
+        def __init__(self) -> None:
+            super().__init__()
+            self.render_mode = "human"
+
+    for given in (Drawn, Drawn()):
+        with pytest.raises(BadValue, match="its render_mode is 'human'; make it without"):
+            caregrid.wrap(given)
