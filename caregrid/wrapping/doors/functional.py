@@ -120,7 +120,9 @@ class _Functional(Door):
             number = int(self._generator.integers(LARGEST_KEY)) if seed is None else seed
         moment = _fetch(self._begin(_make_key(number)))
         self._template = [moment.state]
-        moment, _ = self._answer(moment, self._read_rewards(moment) * 0.0)
+        moment, gained = self._answer(moment, self._read_rewards(moment) * 0.0)
+        if self._others:
+            self.tell_early_rewards(gained[[self._agent, *self._others]].tolist())
         self._hold(moment)
         return None, {}
 
