@@ -30,6 +30,7 @@ from engine.printable import in_worker
 from experiments.runs.ahead import ChunkCall, ChunkDone, LastMade, WorkAhead, name_work
 from experiments.runs.engines import ENGINES, EngineOptions, ExecutionEngine
 from experiments.runs.engines.automatic import SECONDS_HERE
+from experiments.runs.unit import limit_blas_threads
 
 Laws = Sequence[Sequence[Successor]]
 """The transitions of a state, by action."""
@@ -185,6 +186,7 @@ def explore_ahead(
     engine: its name; None for the processes of this machine, which start at once where their number is given, and else
     once the walk has taken a while.
     """
+    limit_blas_threads()  # a step may multiply matrices, here and elsewhere alike
     if engine == "serial" or in_worker() or not can_travel(world):
         yield None
         return

@@ -31,7 +31,7 @@ from experiments.figures.curves import (
     place_steps,
 )
 from experiments.figures.heat_map import draw_battery
-from experiments.figures.labels import format_label, format_name
+from experiments.figures.labels import format_label, format_name, format_title
 from experiments.figures.learning_curves import draw_learners
 from experiments.figures.paths import draw_paths
 from experiments.figures.scores import draw_scores
@@ -342,6 +342,12 @@ def test_names_of_places_stand_where_no_path_passes_and_things_are_drawn() -> No
 )
 def test_identifiers_are_names_for_readers(identifier: str, name: str) -> None:
     assert format_name(identifier) == name
+
+
+def test_titles_have_names_for_readers() -> None:
+    assert format_title("garden, per_agent, q_learning, care 1") == (
+        "garden, a coefficient for each agent (Eq. 4), Q-learning, care 1"
+    )
 
 
 def test_labels_are_names_that_matplotlib_can_write() -> None:

@@ -285,6 +285,7 @@ class Identification(Result):
 
         from experiments.figures.care_line import mark_care
         from experiments.figures.curves import Curve, draw_curves
+        from experiments.figures.labels import format_title
         from experiments.figures.style import new_figure
 
         figure = new_figure()
@@ -299,7 +300,7 @@ class Identification(Result):
         for each in shown:
             assert each.posterior is not None
             share = [each.posterior.find_share_below(0, float(coordinate)) for coordinate in at]
-            curves[f"{each.name} ({each.probability:.2g})"] = Curve(at.tolist(), share)
+            curves[f"{format_title(each.name)} ({each.probability:.2g})"] = Curve(at.tolist(), share)
         draw_curves(axes, curves)
         mark_care(axes.xaxis)
         axes.set_xlabel("caring coefficient c")
@@ -402,6 +403,7 @@ class IdentifiedGroup(Result):
         """
         from craftworld.identification.identify import EXACT
         from experiments.figures.care_line import draw_care_over_steps, mark_care
+        from experiments.figures.labels import format_title
         from experiments.figures.style import OWN, new_figure
 
         open_ones = [each for each in self.together if each.formulations and not each.name.endswith(EXACT)]
@@ -418,7 +420,8 @@ class IdentifiedGroup(Result):
         axes = figure.subplots()
         draw_care_over_steps(axes, [steps for steps, _ in points], quantiles, OWN, name)
         mark_care(axes.yaxis)
-        axes.set(title=f"{name}: median and 90 percent", xlabel="steps of training", ylabel="care, identified")
+        title = f"{format_title(name)}: median and 90 percent"
+        axes.set(title=title, xlabel="steps of training", ylabel="care, identified")
         return figure
 
 

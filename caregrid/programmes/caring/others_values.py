@@ -96,20 +96,19 @@ class OthersValues(Result):
     @use_figure_style
     def figure(self) -> Figure:
         """Draw how many terminal states give each value, one histogram for each who comes afterwards."""
+        import numpy as np
+
         figure = new_figure()
         axes = figure.subplots()
         shown = self.mdp.terminal if self.mdp.terminal.any() else ~self.mdp.terminal
+        values = self.distribution.value[:, shown]
+        edges = np.histogram_bin_edges(values[np.isfinite(values)], bins=30)
+        share = np.diff(edges)[0] / (len(self.names) + 1)  # of a bin, one bar beside the other
         for number, name in enumerate(self.names):
-            colour, hatch = CYCLE[number % len(CYCLE)], HATCHES[number % len(HATCHES)]
-            look: Look = {
-                "bins": 30,
-                "color": colour,
-                "alpha": 0.6,
-                "hatch": hatch,
-                "edgecolor": "white",
-                "linewidth": 0.0,
-            }
-            axes.hist(self.distribution.value[number][shown], bins=30, label=name, **look)
+            counts, _ = np.histogram(values[number][np.isfinite(values[number])], bins=edges)
+            look: Look = {"color": CYCLE[number % len(CYCLE)], "hatch": HATCHES[number % len(HATCHES)]}
+            at = edges[:-1] + (number + 1) * share
+            axes.bar(at, counts, share, label=name, edgecolor="white", linewidth=0.0, **look)
         axes.set_xlabel("value of what the acting agent leaves (sum of rewards)")
         axes.set_ylabel("terminal states (count)")
         set_whole_ticks(axes, "y")

@@ -24,6 +24,7 @@ from caregrid.results import MILLISECONDS, TILE, RecordedFilm, Result, Writer, f
 from engine.contracts import call_method
 from engine.grid import Cell
 from engine.value_types import Milliseconds, TileSize
+from experiments.figures.labels import format_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -229,7 +230,8 @@ class CaringSolution(Result):
     def figure(self) -> Figure:
         """Return the path of the acting agent, and the world as it leaves it."""
         summary = f"own {self.own:g}, {write_values(self.others)}"
-        return scene_figure(replace(self.scene(), caption=f"{self.title}: {summary}"))
+        title = ", ".join(map(format_name, self.title.split(", ")))
+        return scene_figure(replace(self.scene(), caption=f"{title}: {summary}"))
 
     def writers(self) -> dict[str, Writer]:
         """Return what writes each ending: those of every result, and films: .gif, .mp4, and .html with a player."""

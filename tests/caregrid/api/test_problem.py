@@ -1,6 +1,7 @@
 """`caregrid.problem`: what the commands print, from names and from objects, and files of every kind."""
 
 import functools
+import itertools
 import math
 import zipfile
 from pathlib import Path
@@ -217,8 +218,17 @@ def test_precomputed_values_come_back(tmp_path: Path) -> None:
         assert caregrid.problem("workshop_auto", values=given).breakpoints().as_dict() == expected
     assert len(values.frame()) == len(problem.exact.mdp.states)
     assert values.frame()["newcomer"].tolist() == values.distribution.value[0].tolist()
+    [histogram] = values.figure().axes
+    assert sum(bar.get_height() for bar in histogram.patches) == problem.exact.mdp.terminal.sum()
     with pytest.raises(BadValue, match="method is 'guess'; give one of exact, q_learning"):
         problem.precompute(method="guess")
+
+
+def test_bars_of_values_stand_beside_each_other() -> None:
+    [axes] = caregrid.problem("mail_round").precompute().figure().axes
+    spans = sorted((bar.get_x(), bar.get_x() + bar.get_width()) for bar in axes.patches if bar.get_height())
+    assert all(left[1] <= right[0] + 1e-9 for left, right in itertools.pairwise(spans))
+    assert len({bar.get_hatch() for bar in axes.patches}) == 4
 
 
 def test_paths_beside_each_other() -> None:
