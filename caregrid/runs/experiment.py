@@ -277,6 +277,7 @@ def choose_settings(
 
 def _list_values(values: Any) -> list[Any]:
     """Return one value or several as a list of Python's own."""
+    values = make_python_value(values)  # an array of no dimensions is one number
     several = isinstance(values, Iterable) and not isinstance(values, str)
     given = itertools.islice(values, LARGEST + 1) if several else [values]
     return [make_python_value(value) for value in given]
