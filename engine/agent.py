@@ -22,6 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 from engine.contracts import Contract, Method, call_method, refuse, require_instance, require_parameters
 from engine.errors import BadValue, ContractBroken
 from engine.randomness.counter_based import randrange, split
+from engine.shared_state import keep_shared_state
 from engine.user_code import describe_place, user_code
 from engine.value_types import check_fields
 
@@ -270,8 +271,9 @@ def check_agent(
             made = spec()
     require_instance(made, AgentSpec, "agent spec")
     require_parameters(made.build, 3, "build(n_observations, n_actions, key)")
-    for key in range(histories):
-        _check_history(made, n_observations, n_actions, trainings, key)
+    with keep_shared_state(made):
+        for key in range(histories):
+            _check_history(made, n_observations, n_actions, trainings, key)
 
 
 def check_learner(spec: AgentSpec, *, n_observations: int = 3, n_actions: int = 3, trainings: int = 30) -> None:
@@ -298,13 +300,14 @@ def check_learner(spec: AgentSpec, *, n_observations: int = 3, n_actions: int = 
     >>> check_learner(Sarsa())
     """
     shape = (n_observations, n_actions)
-    first, second = (_build_agent(spec, *shape, 0) for _ in range(2))
-    for k in range(trainings):
-        _require_same_answers(
-            second, _ask_agent(first, *shape), _ask_agent(second, *shape), "made two agents of one key", k
-        )
-        for agent in (first, second):
-            call_method(agent, "train", _draw_transition(shape, split(0, "learner"), k))
+    with keep_shared_state(spec):
+        first, second = (_build_agent(spec, *shape, 0) for _ in range(2))
+        for k in range(trainings):
+            _require_same_answers(
+                second, _ask_agent(first, *shape), _ask_agent(second, *shape), "made two agents of one key", k
+            )
+            for agent in (first, second):
+                call_method(agent, "train", _draw_transition(shape, split(0, "learner"), k))
 
 
 def _check_history(spec: AgentSpec, n_observations: int, n_actions: int, trainings: int, key: int) -> None:

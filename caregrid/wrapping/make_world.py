@@ -22,7 +22,7 @@ import numpy as np
 
 from caregrid.wrapping.door import Door, find_door
 from caregrid.wrapping.family import WorldFamily, family_of
-from caregrid.wrapping.hidden_state import Hidden, find_moving_places, find_places, is_trusted
+from caregrid.wrapping.hidden_state import Hidden, find_moving_places, find_places
 from caregrid.wrapping.settings import WorldSettings
 from caregrid.wrapping.states import (
     AttributeStates,
@@ -49,6 +49,7 @@ from engine.errors import BadValue, ContractBroken, MissingExtra, UnknownName, a
 from engine.mdp.enumeration.frozen_values import copy_views
 from engine.mdp.mdp import TabularMDP
 from engine.printable import print_notice
+from engine.reach import is_trusted
 from engine.user_code import describe_place, find_users_line, require_trusted, user_code
 
 PACKAGES = {
