@@ -14,7 +14,6 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -28,20 +27,24 @@ from benchmarks.peak_memory import run_with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.learning.stacks import CPU
 from engine.learning.stacks.stacks import make_stacks
-from xenv.agents.a2c import StackedA2C
-from xenv.agents.dqn import StackedDQN
-from xenv.agents.ppo import StackedPPO
+from xenv.agents.a2c import SB3A2C, StackedA2C
+from xenv.agents.dqn import SB3DQN, StackedDQN
+from xenv.agents.ppo import SB3PPO, StackedPPO
 from xenv.environments import benchmark
 from xenv.interaction_loop import JointRun, run_environment, run_jointly
 
 # all but `limited_memory`, which copies an agent every turn: the wrapper would copy Stable-Baselines3's whole object
 ENVIRONMENTS = [name for name in benchmark() if name != "limited_memory"][::2][:10]
-SPECS = {"DQN": (StackedDQN(), 4), "A2C": (StackedA2C(), 5), "PPO": (StackedPPO(), 2048)}
+SPECS = {
+    "DQN": (StackedDQN(), SB3DQN(), 4),
+    "A2C": (StackedA2C(), SB3A2C(), 5),
+    "PPO": (StackedPPO(), SB3PPO(), 2048),
+}
 
 
 def make_wrapper(name: str, every: int, settings: dict[str, Any]) -> Callable[..., Straightforward]:
     """A factory of wrapped algorithms, as the battery takes it."""
-    own = {field: value for field, value in settings.items() if field not in ("stacks", "total_timesteps")}
+    own = {field: value for field, value in settings.items() if field != "total_timesteps"}
 
     def make(n_observations: int, n_actions: int, learning_rate: float = own.pop("learning_rate")) -> Straightforward:
         return Straightforward(name, every, n_observations, n_actions, learning_rate=learning_rate, **own)
@@ -81,11 +84,11 @@ def main() -> None:
     torch.set_num_threads(1)
     at_once = "".join(f"{f'N = {number}':>16}" for number in numbers)
     print(f"{'':4}{'wrapper':>9}{'alone':>16}{at_once}   turns per second and ratio")
-    for name, (spec, every) in SPECS.items():
+    for name, (spec, wrapped, every) in SPECS.items():
         few = max(every, 200 if arguments.quick else 800)
         many = max(every, 500 if arguments.quick else 2_000)
         measure_jointly(spec, 10, every + 1, arguments.device)  # compiled code is loaded, or made
-        theirs = measure_one_by_one(make_wrapper(name, every, asdict(spec)), few)
+        theirs = measure_one_by_one(make_wrapper(name, every, wrapped.read_settings()), few)
         ours = [measure_one_by_one(spec, 4 * many)]
         ours += [measure_jointly(spec, n, many if n > 1 else 20 * many, arguments.device) for n in numbers]
         for ours_is, rate in zip(("alone", *(f"N = {number}" for number in numbers)), ours, strict=True):

@@ -3,8 +3,9 @@
     python benchmarks/enumeration.py
 
 Every transition is sampled twice, so the bare steps are counted twice, too; processor time, both in the same run. The
-last line is of a world whose states are its attributes, explored here and by two processes: the processor seconds of
-the one that has most to do, its start included, are what two free cores take. The clock's seconds stand beside them.
+last line is of a world whose states are its attributes, explored by this process alone and by this and another one.
+Neither waits for the other, so half of the processor seconds of both, with all that only one of them does, is what
+two free cores take. The clock's seconds stand beside them.
 """
 
 from __future__ import annotations
@@ -140,7 +141,7 @@ class Pieces(gymnasium.Env[int, np.int64]):
 
 
 def measure_processes(ratios: Ratios) -> None:
-    """The processor seconds of one process over those of the busiest one where two others explore."""
+    """The processor seconds of one process over half of those of two."""
     seconds, clock, tables = [], [], []
     copied = 0
     deepcopy = copy.deepcopy
@@ -157,11 +158,11 @@ def measure_processes(ratios: Ratios) -> None:
         copy.deepcopy = deepcopy
         clock.append(time.perf_counter() - begun)
         here_after, elsewhere_after = read_processor_seconds()
-        seconds.append(max(here_after - here, (elsewhere_after - elsewhere) / workers))
+        seconds.append((here_after - here + elsewhere_after - elsewhere) / workers)
         tables.append(made.table.next_state.tobytes())
     assert tables[0] == tables[1]
     alone, together = seconds
-    ratios.add("two pieces, one process / the busiest of two", alone / together, least=1.4)
+    ratios.add("two pieces, one process / each of two", alone / together, least=1.2)
     transitions = made.table.next_state.size
     print(
         f"two pieces: {alone:.1f} s, by two processes {together:.1f} s each, {alone / together:.2f} times as fast"

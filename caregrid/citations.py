@@ -267,7 +267,7 @@ class Citations(Result):
         return [{"key": key, "bibtex": work} for key, work in self.works.items()]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"name", "works"}; name is None for caregrid alone."""
+        """Return {"name", "works"}; name is None for caregrid alone."""
         return {"name": self.name or None, "works": self.rows()}
 
     def text(self) -> str:

@@ -113,7 +113,7 @@ class Installation(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"packages", "problems", "install"}."""
+        """Return {"packages", "problems", "install"}."""
         packages = {extra: dict(versions) for extra, versions in self.packages.items()}
         return {"packages": packages, "problems": list(self.problems), "install": dict(self.install)}
 

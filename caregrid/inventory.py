@@ -55,7 +55,7 @@ class EntryList(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """Kind -> names."""
+        """Return kind -> names."""
         return {kind: list(names) for kind, names in self.by_kind.items()}
 
     def output(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class EntryList(Result):
         return {"kinds": self.as_dict()}
 
     def text(self) -> str:
-        """Of one kind the entries with their summaries; of several how many each has, grouped by programme."""
+        """Return the entries of one kind with their summaries; of several kinds how many each has, by programme."""
         from experiments.rows import align_lines
 
         if len(self.kinds) == 1:
@@ -164,11 +164,11 @@ class Validation(Result):
         return [self.as_dict()]
 
     def as_dict(self) -> dict[str, Any]:
-        """kind, name, checked."""
+        """Return kind, name, checked."""
         return {"kind": self.kind, "name": self.name, "checked": self.checked}
 
     def text(self) -> str:
-        """That the contract holds."""
+        """Say that the contract holds."""
         found = "its contract holds" if self.checked else "it is of this kind, which has no further checks"
         return f"{self.title}: {found}"
 

@@ -30,7 +30,7 @@ class Kind(NamedTuple):
     composed: bool = False
 
     def light_registry(self) -> Registry[Any]:
-        """Names, files and docstrings of the entries, without importing the programme."""
+        """Return names, files and docstrings of the entries, without importing the programme."""
         return Registry(self.packages[0], self.name, group=self.group, also=self.packages[1:], nested=self.nested)
 
     def full_registry(self) -> Registry[Any]:

@@ -357,7 +357,7 @@ class PaperReading(Result):
         return [{**item, "entries": " ".join(item["entries"])} for item in self.items]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"document", "items"}."""
+        """Return {"document", "items"}."""
         return {"document": self.document, "items": [dict(item) for item in self.items]}
 
     def text(self) -> str:

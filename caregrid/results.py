@@ -89,7 +89,7 @@ class Result(ChecksArguments, ABC):
         """Return the result as a tidy table: one flat dictionary a row, the same keys in each."""
 
     def figure(self) -> Figure:
-        """The result as a matplotlib figure; MissingExtra where matplotlib is missing, BadValue where none is drawn."""
+        """Draw the result with matplotlib; MissingExtra where that is missing, BadValue where nothing is drawn."""
         raise BadValue("it has no figure", place=self.title, remedy="write a table, such as .csv")
 
     @abstractmethod
@@ -118,7 +118,7 @@ class Result(ChecksArguments, ABC):
         return pd.DataFrame(rows, columns=list_columns(rows))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Column's name -> array: f64 with nan for None where all are numbers, else text with "" for None."""
+        """Return the columns as arrays: f64 with nan for None where all are numbers, else text with "" for None."""
         from experiments.rows import list_columns
 
         rows = self.rows()
@@ -139,7 +139,7 @@ class Result(ChecksArguments, ABC):
         return target
 
     def writers(self) -> dict[str, Writer]:
-        """Ending -> what writes a file of that kind."""
+        """Return ending -> what writes a file of that kind."""
         from experiments.stored_rows import write_rows
 
         def as_picture(path: Path, ending: str) -> None:
@@ -186,7 +186,7 @@ def make_latex_table(frame: pd.DataFrame) -> str:
 
 
 def column_array(values: list[Any]) -> NDArray[Any]:
-    """Numbers (None as nan) as f64, anything else as text (None as "")."""
+    """Return numbers (None as nan) as f64, anything else as text (None as "")."""
     import numpy as np
 
     if all(value is None or isinstance(value, bool | int | float) for value in values):
@@ -252,7 +252,7 @@ def scene_png(scene: Scene, tile: int) -> bytes:
 
 
 def film_figure(film: Sequence[Scene], tile: int = 24) -> Figure:
-    """Evenly spread scenes of a film beside and below each other, the first and the last among them."""
+    """Draw evenly spread scenes of a film beside and below each other, the first and the last among them."""
     from renderers.drawing.picture import draw_picture
     from renderers.drawing.shapes import draw_vectors
     from renderers.film import make_storyboard, spread_scenes
@@ -312,7 +312,7 @@ class RecordedFilm(Result):
         return film_figure(self.scenes)
 
     def text(self) -> str:
-        """Its name and length."""
+        """Return its name and length."""
         return self.title
 
     def save(self, path: str | Path, kind: str | None = None) -> Path:
@@ -334,7 +334,7 @@ class RecordedFilm(Result):
         display(ViewableFilm(self.scenes, self.name), screen)
 
     def writers(self) -> dict[str, Writer]:
-        """Ending -> what writes a film in that format."""
+        """Return ending -> what writes a film in that format."""
         from renderers.film import FORMATS
 
         return {name: partial(self.save, kind=name) for name in FORMATS}

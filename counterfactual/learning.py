@@ -315,7 +315,7 @@ ActionChoice: TypeAlias = Callable[[int, StateNumbers, int, list[str]], list[str
 def record_random_episodes(
     world: TerminalWorld[Any], episodes: int, key: int, records: Records | None = None
 ) -> Records:
-    """Records of episodes with uniformly random actions.
+    """Make records of episodes with uniformly random actions.
 
     world: the real world. episodes: how many. key: of all random numbers. records: what to add to, by default nothing.
     """

@@ -114,7 +114,7 @@ class PlanningWorld:
 
 
 def reward_function(learned: TerminalWorld[Any]) -> Callable[[Entries, Sequence[Entries]], Entries]:
-    """reward(signal, events): the rewards of n steps under n signals, in units of the world's `reward_table`."""
+    """Return reward(signal, events): the rewards of n steps under n signals, in units of the world's `reward_table`."""
     table, _ = learned.reward_table
 
     def reward(signal: Entries, events: Sequence[Entries]) -> Entries:

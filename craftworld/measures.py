@@ -89,7 +89,7 @@ def find_table_optima(mdp: TabularMDP, performance: Floats, limit: int) -> Optim
 
 
 def tabulate_performance(scenario: Scenario, mdp: TabularMDP) -> Floats:
-    """f64[S, A, K]: what each step of a scenario's table adds to the hidden performance."""
+    """Return f64[S, A, K]: what each step of a scenario's table adds to the hidden performance."""
     return tabulate_transition_rewards(mdp, scenario.performance)
 
 

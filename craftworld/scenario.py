@@ -27,6 +27,7 @@ from engine.grid import MOVES, Cell, GridMap
 from engine.printable import show_value
 from engine.scene import Mark, Scene, text_rows
 from engine.user_code import describe_place
+from engine.value_types import show_number
 
 if TYPE_CHECKING:
     from engine.mdp.mdp import TabularMDP
@@ -180,7 +181,7 @@ TIME_LIMIT = 1000
 
 
 def where(condition: Any, yes: Any, no: Any) -> Any:
-    """`yes` where the condition holds, else `no`: the `if` of rules that are written on columns.
+    """Return `yes` where the condition holds, else `no`: the `if` of rules that are written on columns.
 
     Parameters
     ----------
@@ -325,6 +326,9 @@ class Scenario(ABC):
                 setattr(cls, rule, ask_one_by_one(vars(cls)[rule]))
 
     def __init__(self, grid: GridMap | None = None) -> None:
+        if not isinstance(grid, GridMap | None):
+            remedy = "give a GridMap, such as parse_map(drawing)"
+            raise BadValue(f"grid is {show_value(grid)}", place=describe_place(self), remedy=remedy)
         self.grid = grid if grid is not None else self.parse_map(self.art, source=f"{describe_place(self)}, art")
         try:
             self.grid.require_reachable(self.entrance, [*self.once, *self.several])
@@ -480,15 +484,36 @@ class Scenario(ABC):
         return False
 
     def next_episode(self, last_state: Any) -> Scenario:
-        """Return the world of the following episode: the same, unless it remembers the past."""
+        """Return the world of the following episode: the same, unless it remembers the past.
+
+        Parameters
+        ----------
+        last_state : NamedTuple
+            The state in which the episode has ended.
+
+        Returns
+        -------
+        Scenario
+        """
         return self
 
     def demonstrations(self) -> tuple[Demonstration, ...]:
-        """Return sequences of actions worth watching; none by default."""
+        """Return sequences of actions worth watching; none by default.
+
+        Returns
+        -------
+        tuple of Demonstration
+        """
         return ()
 
     def start_names(self) -> Mapping[Any, str]:
-        """Start state -> its name as an outcome of chance: the words of those fields in which start states differ."""
+        """Name the start states as outcomes of chance, by the words of those fields in which they differ.
+
+        Returns
+        -------
+        mapping of NamedTuple to str
+            Start state -> its name.
+        """
         described = {state: self.describe(state) for state in self.starts()}
         words = {name: {str(each[name]) for each in described.values()} for name in next(iter(described.values()))}
         return {
@@ -497,15 +522,30 @@ class Scenario(ABC):
         }
 
     def newcomers(self) -> tuple[Newcomer, ...]:
-        """Return the agents that may act afterwards; none by default."""
+        """Return the agents that may act afterwards; none by default.
+
+        Returns
+        -------
+        tuple of Newcomer
+        """
         return ()
 
     def simultaneous_agents(self) -> tuple[SimultaneousAgent, ...]:
-        """Return the agents that act at the same time; none by default."""
+        """Return the agents that act at the same time; none by default.
+
+        Returns
+        -------
+        tuple of SimultaneousAgent
+        """
         return ()
 
     def options(self) -> tuple[Option, ...]:
-        """Return the options that others may want to use afterwards; none by default."""
+        """Return the options that others may want to use afterwards; none by default.
+
+        Returns
+        -------
+        tuple of Option
+        """
         return ()
 
     def inaction(self, state: Any) -> Any:
@@ -544,23 +584,59 @@ class Scenario(ABC):
         raise BadValue(f"no newcomer '{newcomer.name}'", place=type(self).__name__)
 
     def board(self, state: Any) -> tuple[str, ...]:
-        """Return what the acting agent observes, as rows of letters; in a world without places one row of words."""
+        """Return what the acting agent observes, as rows of letters.
+
+        Parameters
+        ----------
+        state : NamedTuple
+
+        Returns
+        -------
+        tuple of str
+            In a world without places one row of words.
+        """
         words = ", ".join(f"{name} {value}" for name, value in self.describe(state).items())
         return text_rows(self.scene(state)) or (words,)
 
     def side_information(self, state: Any) -> dict[str, Any]:
-        """Return what the acting agent observes beside the board; nothing by default."""
+        """Return what the acting agent observes beside the board; nothing by default.
+
+        Parameters
+        ----------
+        state : NamedTuple
+
+        Returns
+        -------
+        dict of str to object
+            Name -> what JSON can hold.
+        """
         return {}
 
     def write_rules(self) -> str:
-        """Return the rules for the one who acts, as one paragraph; BadValue where nobody has written them."""
+        """Return the rules for the one who acts, as one paragraph.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        BadValue
+            If nobody has written them.
+        """
         if not self.rules:
             remedy = 'write rules = "..." in its class: what the one who acts may know'
             raise BadValue("there are no rules in words for this world", place=self.name, remedy=remedy)
         return " ".join(self.rules.format(world=self).split())
 
     def write_wishes(self) -> str:
-        """Return what the others want, as one paragraph; empty where there are none, or nobody has written it."""
+        """Return what the others want, as one paragraph.
+
+        Returns
+        -------
+        str
+            Empty where there are no others, or nobody has written it.
+        """
         if not (self.newcomers() or self.simultaneous_agents() or self.options()):
             return ""
         return " ".join(self.wishes.format(world=self).split())
@@ -582,11 +658,33 @@ class Scenario(ABC):
         return tuple(value for name, value in zip(state._fields, state, strict=True) if name not in self.hidden)
 
     def actual_action(self, state: Any, action: int, next_state: Any) -> int:
-        """Return the number of the action that was carried out; by default the chosen one. States of plain integers."""
+        """Return the number of the action that was carried out; by default the chosen one.
+
+        Parameters
+        ----------
+        state : NamedTuple of int
+        action : int
+            The chosen one.
+        next_state : NamedTuple of int
+
+        Returns
+        -------
+        int
+        """
         return action
 
     def describe(self, state: Any) -> dict[str, Any]:
-        """Describe one state in words, ready for JSON: cells as [row, column], other fields as `words` say."""
+        """Describe one state in words, ready for JSON.
+
+        Parameters
+        ----------
+        state : NamedTuple
+
+        Returns
+        -------
+        dict of str to object
+            Field -> its value: cells as [row, column], other fields as `words` say.
+        """
         words: Mapping[str, tuple[str, ...]] = getattr(self, "words", {})
         return {
             name: list(self.grid.floor[value]) if name.endswith("cell") else _find_word(words.get(name), int(value))
@@ -594,14 +692,38 @@ class Scenario(ABC):
         }
 
     def at(self, feature: str) -> NDArray[np.bool_]:
-        """bool[cells]: which floor cells show a feature; index it with a column of cell numbers."""
+        """Mark the floor cells that show a feature.
+
+        Parameters
+        ----------
+        feature : str
+
+        Returns
+        -------
+        bool[cells]
+            To be indexed with a column of cell numbers.
+        """
         mask = np.zeros(len(self.grid.floor), dtype=np.bool_)
         for cell in self.grid.cells(feature):
             mask[self.grid.number[cell]] = True
         return mask
 
     def cell(self, feature: str) -> int:
-        """Return the number of the one cell of a feature."""
+        """Return the number of the one cell of a feature.
+
+        Parameters
+        ----------
+        feature : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        MapError
+            If it has no cell, or several.
+        """
         return self.grid.number[self.grid.only(feature)]
 
     def picture(self, agent: int, marks: tuple[Mark, ...] = (), *, role: str = "agent", caption: str = "") -> Scene:
@@ -631,7 +753,17 @@ class Scenario(ABC):
         return Scene(self.grid.walls, (*features, *marks, Mark(row, column, "@", "agent", role)), caption=caption)
 
     def glyph(self, feature: str) -> str:
-        """Return the legend's glyph for a feature: one of its own if it has one."""
+        """Return the legend's glyph for a feature: one of its own if it has one.
+
+        Parameters
+        ----------
+        feature : str
+
+        Returns
+        -------
+        str
+            "?" where the legend has none.
+        """
         shared = "?"
         for glyph, names in self.legend.items():
             if feature == names:
@@ -641,15 +773,45 @@ class Scenario(ABC):
         return shared
 
     def coordinates(self, number: int) -> Cell:
-        """Return the row and column of a cell number."""
+        """Return the row and column of a cell number.
+
+        Parameters
+        ----------
+        number : int
+
+        Returns
+        -------
+        Cell
+        """
         return self.grid.floor[number]
 
     def position(self, state: Any) -> Cell | None:
-        """Return the acting agent's cell, by the field `cell` of its state; None where it has no place."""
+        """Return the acting agent's cell, by the field `cell` of its state.
+
+        Parameters
+        ----------
+        state : NamedTuple
+
+        Returns
+        -------
+        Cell or None
+            None where it has no place.
+        """
         return self.grid.floor[state.cell] if hasattr(state, "cell") else None
 
     def with_agent_at(self, state: Any, cell: Cell) -> Any:
-        """Return the state with the acting agent in another cell, reachable or not; None where it has no place."""
+        """Return the state with the acting agent in another cell, reachable or not.
+
+        Parameters
+        ----------
+        state : NamedTuple
+        cell : Cell
+
+        Returns
+        -------
+        NamedTuple or None
+            None where it has no place.
+        """
         return state._replace(cell=self.grid.number[cell]) if hasattr(state, "cell") else None
 
 
@@ -666,7 +828,7 @@ def require_probability(scenario: Scenario, name: str, value: Any, below_one: bo
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not 0.0 <= value <= 1.0 or (below_one and value == 1.0):
         remedy = f"choose a probability from 0 to {'below ' * below_one}1"
-        raise BadValue(f"{name} = {value}", place=type(scenario).__name__, remedy=remedy)
+        raise BadValue(f"{name} = {show_number(value)}", place=type(scenario).__name__, remedy=remedy)
     return float(value)
 
 

@@ -22,7 +22,9 @@ from typing import Any, ClassVar, NamedTuple
 from engine.contracts import Contract, Method, call_method, refuse, require_instance, require_parameters
 from engine.errors import BadValue, ContractBroken
 from engine.randomness.counter_based import randrange, split
+from engine.shared_state import keep_shared_state
 from engine.user_code import describe_place, user_code
+from engine.value_types import check_fields
 
 
 class Transition(NamedTuple):
@@ -138,6 +140,10 @@ class AgentSpec(ABC):
 
     ignores_other_hyperparameters: ClassVar[bool] = False
 
+    def __post_init__(self) -> None:
+        """Check the hyper-parameters by their annotations; raise BadValue, naming the one that is wrong."""
+        check_fields(self, f"agent {type(self).__name__}")
+
     @abstractmethod
     def build(self, n_observations: int, n_actions: int, key: int) -> Agent:
         """Build a fresh agent.
@@ -199,7 +205,10 @@ def with_hyperparameters(spec: AgentSpec, **changes: Any) -> AgentSpec:
         if name not in known and not getattr(spec, "ignores_other_hyperparameters", False):
             raise UnknownHyperparameter(name, type(spec).__name__, known)
     own_changes = {name: value for name, value in changes.items() if name in known}
-    replaced: AgentSpec = dataclasses.replace(spec, **own_changes) if own_changes else spec  # type: ignore[type-var]
+    if not own_changes:
+        return spec
+    replaced: AgentSpec = dataclasses.replace(spec, **own_changes)  # type: ignore[type-var]
+    check_fields(replaced, f"agent {type(spec).__name__}")  # of a user's class that derives from nothing, too
     return replaced
 
 
@@ -262,8 +271,9 @@ def check_agent(
             made = spec()
     require_instance(made, AgentSpec, "agent spec")
     require_parameters(made.build, 3, "build(n_observations, n_actions, key)")
-    for key in range(histories):
-        _check_history(made, n_observations, n_actions, trainings, key)
+    with keep_shared_state(made):
+        for key in range(histories):
+            _check_history(made, n_observations, n_actions, trainings, key)
 
 
 def check_learner(spec: AgentSpec, *, n_observations: int = 3, n_actions: int = 3, trainings: int = 30) -> None:
@@ -290,13 +300,14 @@ def check_learner(spec: AgentSpec, *, n_observations: int = 3, n_actions: int = 
     >>> check_learner(Sarsa())
     """
     shape = (n_observations, n_actions)
-    first, second = (_build_agent(spec, *shape, 0) for _ in range(2))
-    for k in range(trainings):
-        _require_same_answers(
-            second, _ask_agent(first, *shape), _ask_agent(second, *shape), "made two agents of one key", k
-        )
-        for agent in (first, second):
-            call_method(agent, "train", _draw_transition(shape, split(0, "learner"), k))
+    with keep_shared_state(spec):
+        first, second = (_build_agent(spec, *shape, 0) for _ in range(2))
+        for k in range(trainings):
+            _require_same_answers(
+                second, _ask_agent(first, *shape), _ask_agent(second, *shape), "made two agents of one key", k
+            )
+            for agent in (first, second):
+                call_method(agent, "train", _draw_transition(shape, split(0, "learner"), k))
 
 
 def _check_history(spec: AgentSpec, n_observations: int, n_actions: int, trainings: int, key: int) -> None:

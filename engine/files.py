@@ -12,7 +12,7 @@ import platform
 import stat
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +33,8 @@ class _Staged:
 
 
 _STAGED: ContextVar[_Staged | None] = ContextVar("_STAGED", default=None)
+_TARGETS: ContextVar[set[tuple[int, int]] | None] = ContextVar("_TARGETS", default=None)
+"""Files that are going to be replaced, by device and number, so that a file has no other name."""
 _KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFCHR: "a device",
@@ -77,6 +79,42 @@ def all_or_none() -> Iterator[None]:
         raise
 
 
+@contextlib.contextmanager
+def keep_sources(targets: Iterable[object]) -> Iterator[None]:
+    """Within the block, refuse to read a file that is one of the targets, by whatever name: writing would replace it.
+
+    targets: where something is going to be written; what is no path of a file that is there is left out. A target that
+    has been written may be read.
+    """
+    numbers = {number for target in targets if isinstance(target, str | Path) and (number := _number_file(target))}
+    token = _TARGETS.set(numbers)
+    try:
+        yield
+    finally:
+        _TARGETS.reset(token)
+
+
+def _number_file(path: str | Path) -> tuple[int, int] | None:
+    """Return the device and the number of a regular file, links followed; None where there is none."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
+def require_other_place(target: str | Path, sources: Iterable[str | Path]) -> None:
+    """Raise BadFile where one of the sources is the file that is going to be written."""
+    with keep_sources([target]):
+        for source in sources:
+            _require_kept(source)
+
+
+def _require_kept(path: str | Path) -> None:
+    if (targets := _TARGETS.get()) and _number_file(path) in targets:
+        raise BadFile("it would be overwritten by what is made of it", place=str(path), remedy=suggest_another_place())
+
+
 def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes]], object]) -> None:
     """Write a file so that nothing half-written is ever seen, whatever fails.
 
@@ -99,6 +137,8 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(temporary, 0o666 & ~_read_umask())
+        if targets := _TARGETS.get():
+            targets -= {_number_file(target)}
         if staged is None:
             os.replace(temporary, target)
         else:
@@ -224,6 +264,7 @@ def _create_without_links(path: Path, content: bytes) -> bool:
 @contextlib.contextmanager
 def open_regular_file(path: Path) -> Iterator[int | None]:
     """A descriptor for reading, None where there is no regular file; BadFile where it may not be read."""
+    _require_kept(path)
     try:
         there = stat.S_ISREG(os.stat(path).st_mode)
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK) if there else None
@@ -248,6 +289,7 @@ def read_bytes(path: str | Path, most: int = LARGEST_TEXT, *, what: str = "it", 
     what: the file, in "cannot read ...". remedy: what to do instead.
     """
     place = Path(path)
+    _require_kept(place)
     try:
         with open_regular_file(place) as handle:
             if handle is None:

@@ -16,6 +16,8 @@ settings are a dictionary, or texts NAME=VALUE (`read_set`).
 from __future__ import annotations
 
 import builtins
+import dataclasses
+import functools
 import itertools
 import math
 import numbers
@@ -403,6 +405,27 @@ def check(name: str, value: Any, allowed: Sequence[ValueType], place: str = "") 
     """Raise BadValue, naming the parameter, unless a value is of one of the types; no types allow everything."""
     if allowed and not any(kind.admits(value) for kind in allowed):
         raise make_error(name, value, allowed, place)
+
+
+def check_fields(made: Any, place: str) -> None:
+    """Raise BadValue, naming the field, unless each field of a dataclass holds what its annotation says.
+
+    Numbers of other kinds than Python's, such as fractions, become Python's own.
+    """
+    for name, allowed in _types_of_fields(type(made)).items():  # type: ignore[arg-type]
+        value = getattr(made, name)
+        check(name, value, allowed, place)
+        if allowed and not isinstance(value, int | float) and is_number(value):
+            object.__setattr__(made, name, operator.index(value) if hasattr(value, "__index__") else float(value))
+
+
+@functools.lru_cache(maxsize=256)
+def _types_of_fields(kind: type) -> dict[str, tuple[ValueType, ...]]:
+    """Return the types of a dataclass's fields, those of its ancestors included; {} for any other class."""
+    if not dataclasses.is_dataclass(kind):
+        return {}
+    annotations = {name: each for one in reversed(kind.__mro__) for name, each in annotations_of(one).items()}
+    return {field.name: value_types(annotations.get(field.name, AnObject)) for field in dataclasses.fields(kind)}
 
 
 def require(name: str, value: Any, annotation: Any, place: str = "") -> Any:

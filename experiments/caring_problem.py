@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.errors import BadValue, argument
 from engine.registry import spell_name
@@ -53,10 +55,14 @@ class NamedProblem:
         return _make_cached_problem(self, self._read_sources())
 
     def file_digests(self) -> dict[str, str]:
-        """Digests of the user's own files: map, values, an option `file`."""
-        options = parse_options(self.options)
-        named = (("map", self.map), ("values", self.values), ("file", options.get("file")))
-        return {name: digest_file(str(path)) for name, path in named if path}
+        """Digests of the user's own files."""
+        return {name: digest_file(path) for name, path in self.files.items()}
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The user's own files: map, values, an option `file`."""
+        named = (("map", self.map), ("values", self.values), ("file", parse_options(self.options).get("file")))
+        return {name: str(path) for name, path in named if path}
 
     def _read_sources(self) -> tuple[tuple[str, str], ...]:
         """Return the digests of all files as they are now, those of the user's code among them."""
@@ -150,6 +156,8 @@ class ObjectProblem:
     own: float = 1.0
     discount: float | None = None
     values: str | ValueDistribution | None = None
+
+    files: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     def make_scenario(self) -> Scenario:
         """Return the scenario."""

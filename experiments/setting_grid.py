@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.errors import BadValue, UnknownName, argument, did_you_mean
-from engine.printable import LONGEST_WORD, shorten
+from engine.printable import LONGEST_WORD, shorten, show_value
 from engine.user_code import names_user_code, user_code
 from engine.value_types import ANY, SEEDS, WholeNumbers, split_outside_brackets, write_whole_number
 from experiments.experiment import Scalar, SettingValues, UnitSetting, list_parameters, require_plain_values
@@ -154,23 +154,24 @@ def _convert_as_declared(word: Scalar, name: str, declared: tuple[Scalar, ...], 
         if isinstance(sample, bool):
             return _parse_flag(word, place)
         if isinstance(sample, str):
-            raise BadValue(f"no {name} '{word}'", place=place, remedy=did_you_mean(str(word), map(str, declared)))
+            spelled = _shorten_word(word)
+            raise BadValue(f"no {name} '{spelled}'", place=place, remedy=did_you_mean(spelled, map(str, declared)))
         whole = all(isinstance(value, int) for value in declared if value is not None)
         return _parse_whole(word, place, SEEDS if name == "seed" else ANY) if whole else parse_number(word, place)
-    raise BadValue(f"'{word}' for a setting that is always none", place=place, remedy="leave it out")
+    raise BadValue(f"'{_shorten_word(word)}' for a setting that is always none", place=place, remedy="leave it out")
 
 
 def _parse_flag(word: Scalar, place: str) -> bool:
     flags = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
     if str(word).lower() not in flags:
-        raise BadValue(f"'{word}' is not a flag", place=place, remedy="use true or false")
+        raise BadValue(f"'{_shorten_word(word)}' is not a flag", place=place, remedy="use true or false")
     return flags[str(word).lower()]
 
 
 def _parse_whole(word: Scalar, place: str, bounds: WholeNumbers) -> int:
     number = parse_number(word, place)
     if number != int(number):
-        raise BadValue(f"'{word}' is not a whole number", place=place, remedy="use whole numbers")
+        raise BadValue(f"'{_shorten_word(word)}' is not a whole number", place=place, remedy="use whole numbers")
     try:
         exact = int(word or 0)  # a float holds only 53 bits
     except ValueError:
@@ -196,7 +197,9 @@ def parse_number(word: Scalar, place: str) -> float:
 
 def _shorten_word(word: Scalar) -> str:
     """Return a word in a message, not too long."""
-    return write_whole_number(word) if isinstance(word, int) else shorten(str(word), LONGEST_WORD)
+    if isinstance(word, int):
+        return write_whole_number(word)
+    return shorten(word if isinstance(word, str) else show_value(word), LONGEST_WORD)
 
 
 def parse_words(text: str, place: str) -> tuple[Scalar, ...]:

@@ -99,7 +99,7 @@ def _draw_panel(
     if isinstance(environment, HasPanels):
         drawn = environment.panel(slot, history, role)
     else:
-        marks = () if history is None else (Mark(0, 0, "@", f"agent on slot {slot}", role),)
+        marks = () if history is None else (Mark(0, 0, "@", "agent", role),)
         drawn = Scene((" ",), marks)
     label = step.observations.get(slot)
     observation = "" if label is None else f": observation {labels.get(label, label)}"

@@ -17,6 +17,7 @@ from engine.contracts import call_method, refuse, require_instance
 from engine.errors import ContractBroken
 from engine.randomness.counter_based import randrange
 from engine.randomness.random_sources import make_random_source
+from engine.shared_state import keep_shared_state
 from engine.user_code import describe_place, user_code
 from xenv.environment import ENVIRONMENT
 from xenv.interaction_loop import require_turns, run_environment, why_run_plainly
@@ -75,7 +76,7 @@ def check_environment(environment: Any, agents: Sequence[str] = PROBE_AGENTS, tu
     factory = environment_factory(environment)
     declared: Any = factory.environment if isinstance(factory, SignedFactory) else factory
     ENVIRONMENT.accept(declared)
-    with user_code(describe_place(declared)):
+    with user_code(describe_place(declared)), keep_shared_state(declared, *map(agent_spec, agents)):
         for agent in agents:
             first, second = (_run_transitions(factory, agent, turns) for _ in range(2))
             _require_same(declared, first, second, "with the same key", "let every draw be a function of the key")
@@ -230,7 +231,7 @@ def check_transformation(transformation: Any, trainings: int = 30) -> None:
     checked = TRANSFORMATIONS[transformation] if is_name else require_transformation(transformation)
     for probe in _TRANSFORMED_AGENTS:
         spec = agent_spec(probe)
-        with user_code(describe_place(checked)):
+        with user_code(describe_place(checked)), keep_shared_state(checked):
             transformed: Any = checked(spec)
             require_instance(transformed, TransformedSpec, "TransformedSpec")
             _check_hyperparameters(checked, spec, transformed)

@@ -77,24 +77,69 @@ class ImaginedHistory(ExtendedEnvironment):
         yield real
 
     def make_copy(self, simulate: Simulate) -> Agent:
-        """Make the untrained copy."""
+        """Make the untrained copy: by default the agent's own kind.
+
+        Parameters
+        ----------
+        simulate : Simulate
+            Makes copies of the agent.
+
+        Returns
+        -------
+        Agent
+        """
         return simulate()
 
     def observe(self, k: int) -> int:
-        """Return the observation that follows turn k (k = 0: the first one)."""
+        """Return the observation that follows a turn: 0 by default.
+
+        Parameters
+        ----------
+        k : int
+            The turn; 0 asks for the first observation.
+
+        Returns
+        -------
+        int
+        """
         return 0
 
     def question(self) -> int:
-        """Return the observation that the copy is asked about."""
+        """Return the observation that the copy is asked about: by default the present one.
+
+        Returns
+        -------
+        int
+        """
         return self.observation
 
     def reward_for(self, action: int) -> float:
-        """Return the reward for an action."""
+        """Return the reward for an action: by default 1 where the copy would take it, else -1.
+
+        Parameters
+        ----------
+        action : int
+
+        Returns
+        -------
+        float
+        """
         return 1.0 if action == self.copy.act(self.question()) else -1.0
 
     @classmethod
     def find_reach(cls, turns: int, source: RandomSource) -> RewardReach | None:
-        """Return what agents get by agreeing with copies; None where a subclass rewards, or makes a copy, otherwise."""
+        """Return what agents can get at least and at most, by agreeing with copies.
+
+        Parameters
+        ----------
+        turns : int
+        source : RandomSource
+
+        Returns
+        -------
+        RewardReach or None
+            None where a subclass rewards, or makes a copy, in another way.
+        """
         decisive = ("reward_for", "make_copy", "start", "step")
         unchanged = all(getattr(cls, name) is getattr(ImaginedHistory, name) for name in decisive)
         return agree_with_copies(cls.n_actions, turns) if unchanged else None

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -30,6 +30,7 @@ from engine.agent import AgentSpec, UnknownHyperparameter, hyperparameter, with_
 from engine.compiling.objects import Compilable
 from engine.errors import BadValue, ContractBroken
 from engine.printable import print_notice
+from engine.shared_state import SharedState, keep_shared_state
 from engine.user_code import describe_place, user_code
 from engine.value_types import ANY, Turns, require, show_whole_number
 from xenv.environments import ENVIRONMENTS
@@ -161,13 +162,13 @@ def run_environment(
     """
     turns, key = require_turns(turns), require_key(key)
     run = AgentRun(environment_factory(environment), agent_spec(agent), turns, key, randomness, record)
+    tell_if_not_semi_deterministic(run.spec, *run.shape)
     if compiled is None:
         compiled = is_worth_compiling(run) and not is_stackable(run.spec)
     outcome = _run_compiled(run) if compiled else None
     result = outcome if isinstance(outcome, InteractionResult) else PlainInteraction(run).finish()
     if isinstance(outcome, str):
         print_notice(f"{run.title} ran plainly, not compiled: {outcome}")
-    tell_if_not_semi_deterministic(run.spec, *run.shape)
     return result
 
 
@@ -177,7 +178,10 @@ def is_worth_compiling(run: AgentRun) -> bool:
         return run.turns >= WORTH_COMPILING_PLAIN_CLASSES
     if run.turns < WORTH_COMPILING or not run.unsigned.compiled:
         return False
-    made_for_it = is_our_spec(run.spec) or isinstance(run.make(run.key, Simulate).agent, Compilable)
+    if is_our_spec(run.spec):
+        return True
+    with run.keep_shared_state():
+        made_for_it = isinstance(run.make(run.key, Simulate).agent, Compilable)
     return made_for_it or run.turns >= WORTH_COMPILING_PLAIN_CLASSES
 
 
@@ -187,7 +191,8 @@ def why_run_plainly(environment: Any, agent: Any, key: int = 0) -> str | None:
     Arguments as in `run_environment`.
     """
     run = AgentRun(environment_factory(environment), agent_spec(agent), 1, require_key(key), "keys", False)
-    return why_plain(run.make, run.kinds, run.shape, run.key)
+    with run.keep_shared_state():
+        return why_plain(run.make, run.kinds, run.shape, run.key)
 
 
 @dataclass(frozen=True)
@@ -227,6 +232,12 @@ class AgentRun:
         ours = self.is_registered and is_our_spec(self.spec)
         return Kinds(Simulate, Simulate) if ours else Kinds(ValidatedSimulate, BoundedSimulate)
 
+    def keep_shared_state(self) -> AbstractContextManager[SharedState]:
+        """Put back after a trial what classes of a user's own, and what they reach, hold before it."""
+        if self.kinds.plain is Simulate:
+            return keep_shared_state()
+        return keep_shared_state(self.spec, self.unsigned)
+
     def make(self, key: int, kind: type[Simulate]) -> Participants:
         """Make a fresh environment and a fresh agent. kind: the class that makes the copies."""
         simulate = kind(self.spec, *self.shape, key, self.randomness)
@@ -253,7 +264,8 @@ class AgentRun:
 def _run_compiled(run: AgentRun) -> InteractionResult | str:
     """Run the turns in compiled code, or return the reason why they must run plainly."""
     with _name_culprit(run):
-        reason = why_plain(run.make, run.kinds, run.shape, run.key)
+        with run.keep_shared_state() as before:
+            reason = why_plain(run.make, run.kinds, run.shape, run.key)
         if reason is not None:
             return reason
         environment, actor, sign = run.make(run.key, run.kinds.compiled)
@@ -262,8 +274,10 @@ def _run_compiled(run: AgentRun) -> InteractionResult | str:
     try:
         total, done, *_ = compiled_loop(environment, actor, run.shape, run.turns, sign, first, steps)
     except Exception as error:
+        before.put_back()
         return f"compiled code raised {type(error).__name__}: {error}"
     if done < run.turns or not math.isfinite(total):
+        before.put_back()
         return "an action, an observation or a reward is out of range"
     return run.make_result(total, steps, compiled=True)
 

@@ -28,7 +28,8 @@ from engine.agent import Agent, AgentSpec, AnswersDiffer, Transition, UnknownHyp
 from engine.compiling.digest import is_ours
 from engine.contracts import refuse, require_methods, require_parameters
 from engine.errors import BadValue, CaregridError, ContractBroken, add_article
-from engine.printable import name_type, print_notice, show_value
+from engine.printable import name_type, print_notice, shorten, show_value
+from engine.shared_state import SharedState, keep_shared_state
 from engine.user_code import describe_exception, describe_place, user_code
 
 KEPT_ONCE = 257
@@ -335,6 +336,7 @@ def is_our_spec(spec: Any) -> bool:
 
 SECONDS = 0.1
 LENGTHS = (2, 8, 32, 64)  # trainings of each trial; the next one begins only where time is left
+MOST_TRAININGS = 4096  # of another agent, where what it learns is shared
 
 _tried: dict[int, tuple[Any]] = {}
 
@@ -346,16 +348,62 @@ def tell_if_not_semi_deterministic(spec: Any, n_observations: int, n_actions: in
         return
     _tried[id(known)] = (known,)  # kept, so that no other one gets its identity
     tried = spec if isinstance(spec, FactorySpec) else FactorySpec(spec.build)
-    end = time.thread_time() + SECONDS
+    shape = {"n_observations": min(n_observations, 8), "n_actions": n_actions}
     try:
-        for trainings in LENGTHS:
-            if time.thread_time() > end:
-                break
-            with user_code(tried.name):
-                shape = {"n_observations": min(n_observations, 8), "n_actions": n_actions}
-                check_agent(tried, **shape, trainings=trainings, histories=1)
+        with user_code(tried.name), keep_shared_state(known):
+            _check_for_a_while(tried, shape)
+            _require_nothing_shared(tried, shape)
     except AnswersDiffer as error:
         text = f"{error.place}: its copies are not what it is itself: {error.problem}; {error.remedy}"
         print_notice(text, subject=f"copies of {error.place}")
     except CaregridError:
         return  # an error on a past that may never be: a run in which it occurs names it
+
+
+def _check_for_a_while(spec: FactorySpec, shape: dict[str, int]) -> None:
+    end = time.thread_time() + SECONDS
+    for trainings in LENGTHS:
+        if time.thread_time() > end:
+            break
+        check_agent(spec, **shape, trainings=trainings, histories=1)
+
+
+def _require_nothing_shared(spec: FactorySpec, shape: dict[str, int]) -> None:
+    """Raise AnswersDiffer where an agent acts otherwise because of what another one has learned.
+
+    One line of training is compared with itself, after more and more trainings of another agent. That takes time, and
+    is done only where such a training changes something that agents share.
+    """
+    shared = SharedState(spec)
+    expected = _answer_for_a_while(spec, shape)
+    shared.put_back()
+    other, done, end = spec.build(**shape, key=0), 0, time.thread_time() + SECONDS
+    while done < MOST_TRAININGS and time.thread_time() < end:
+        for turn in range(done, max(2 * done, LENGTHS[1])):
+            _train_once(other, shape, turn)
+        done = max(2 * done, LENGTHS[1])
+        learned = SharedState(spec)
+        changed = shared.find_changed()
+        if not changed:
+            return
+        if _answer_for_a_while(spec, shape) != expected:
+            raise AnswersDiffer(
+                f"they share {shorten(', '.join(changed))}, and act otherwise once one was trained {done} times",
+                place=describe_place(spec),
+                remedy="keep in self what its answers depend on",
+            )
+        learned.put_back()
+
+
+def _answer_for_a_while(spec: FactorySpec, shape: dict[str, int]) -> list[int]:
+    """Return the answers of a fresh agent that is trained some times."""
+    agent, answers = spec.build(**shape, key=0), list[int]()
+    for turn in range(LENGTHS[1]):
+        answers += [agent.act(observation) for observation in range(shape["n_observations"])]
+        _train_once(agent, shape, turn)
+    return answers
+
+
+def _train_once(agent: Agent, shape: dict[str, int], turn: int) -> None:
+    observation, following = turn % shape["n_observations"], (turn + 1) % shape["n_observations"]
+    agent.train(Transition(observation, agent.act(observation), float(1 - turn % 3), following))

@@ -34,6 +34,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ParamSpec, TypeVar, Unpack, get_args, get_origin
 
 from engine.errors import BadValue, CaregridError, ContractBroken, did_you_mean
+from engine.files import keep_sources
 from engine.plain_values import make_python_value
 from engine.printable import name_type, show_value
 from engine.user_code import describe_exception, describe_place
@@ -74,6 +75,8 @@ def _definitions(section: str) -> dict[str, str]:
     return found
 
 
+WRITTEN = ("out", "record")
+"""The parameters of all operations that name what is written."""
 NO_DEFAULT: Any = inspect.Parameter.empty
 MAKERS: dict[str, str] = {}
 """Name -> "module:function" that makes a parameter from words of its own, such as a problem from --map and --set."""
@@ -203,7 +206,14 @@ class Operation:
         return annotations_of(inspect.unwrap(self.function)).get("return") is not None
 
     def call(self, values: Mapping[str, Any]) -> Any:
-        """Call the function. values: those of the command line, by the names of `parameters`."""
+        """Call the function; no file that it reads is one that it writes.
+
+        values: those of the command line, by the names of `parameters`.
+        """
+        with keep_sources(values.get(name) for name in WRITTEN):
+            return self._call(values)
+
+    def _call(self, values: Mapping[str, Any]) -> Any:
         if flag := next((name for name in self.instead if values.get(name)), None):
             return _bind(find_maker(flag), parameters_of(find_maker(flag)), values)()
         arguments: dict[str, Any] = {}

@@ -92,7 +92,7 @@ class LessonShown(Result):
         ]
 
     def film(self, value: str | None = None) -> RecordedFilm:
-        """The film of one value of the parameter (the first by default); UnknownName where it is none of them."""
+        """Return the film of one value of the parameter, the first by default; UnknownName for another one."""
         variants = {variant.label: variant for variant in self.lesson.variants()}
         label = next(iter(variants)) if value is None else value
         if label not in variants:
@@ -108,7 +108,7 @@ class LessonShown(Result):
         return scene_png(self.lesson.picture(), PICTURE_TILE)
 
     def text(self) -> str:
-        """Title, question, command."""
+        """Return title, question, command."""
         return f"{self.title}\n{self.lesson.question}\n{self.lesson.command}"
 
     def view(self, *, out: str | Path | None = None, frames: Frames | None = None, keys: str = "") -> None:

@@ -342,7 +342,7 @@ class Recording(Result):
         return [{"scenario": self.scenario, "scenes": self.scenes, "out": self.out}]
 
     def as_dict(self) -> dict[str, Any]:
-        """scenario, care, scenes, out."""
+        """Return scenario, care, scenes, out."""
         return {"scenario": self.scenario, "care": list(self.care), "scenes": self.scenes, "out": self.out}
 
     def text(self) -> str:
@@ -502,7 +502,7 @@ class ShownLesson(Result):
         return [self.as_dict()]
 
     def as_dict(self) -> dict[str, Any]:
-        """number, name, title, question, command, out."""
+        """Return number, name, title, question, command, out."""
         shown = self.lesson
         words = {"title": shown.title, "question": shown.question, "command": shown.command}
         return {"number": shown.number, "name": shown.name, **words, "out": self.out}
@@ -530,7 +530,7 @@ class WrittenFiles(Result):
         return [{"file": name} for name in self.files]
 
     def as_dict(self) -> dict[str, Any]:
-        """out, files."""
+        """Return out, files."""
         return {"out": self.out, "files": list(self.files)}
 
     def text(self) -> str:

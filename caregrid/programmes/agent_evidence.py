@@ -249,7 +249,7 @@ class AgentIdentification(Result):
         ]
 
     def steps(self) -> list[dict[str, Any]]:
-        """A row per decision: file, episode, step, the action's number, log P of what was done for each class."""
+        """Return a row per decision: file, episode, step, the action's number, its log P for each class."""
         return [
             {
                 **dict(zip(("file", "episode", "step"), each.where, strict=True)),
@@ -260,7 +260,7 @@ class AgentIdentification(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """programme, worlds, decisions, hypotheses, notes, misfit."""
+        """Return programme, worlds, decisions, hypotheses, notes, misfit."""
         worlds = list(dict.fromkeys(self.worlds))
         return {
             "programme": self.programme,
@@ -272,11 +272,11 @@ class AgentIdentification(Result):
         }
 
     def explain_steps(self) -> DecidedSteps:
-        """Where it was decided: the decisions as a table, and as a heat map of class and decision."""
+        """Return where it was decided: the decisions as a table, and as a heat map of class and decision."""
         return DecidedSteps(self.title, [each.name for each in self.hypotheses], self.steps())
 
     def figure(self) -> Figure:
-        """Where it was decided: log P of each decision under each class."""
+        """Draw where it was decided: log P of each decision under each class."""
         return self.explain_steps().figure()
 
     def text(self) -> str:

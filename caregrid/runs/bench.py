@@ -46,13 +46,13 @@ class BenchResult(Result):
         return str(self.content["digest"])
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per method and world: suite, world, method, seed, refused, area, measures, identified, observes."""
+        """Return a row per method and world: suite, world, method, seed, refused, area, measures, identified ..."""
         from experiments.bench.case_results import make_case_rows
 
         return make_case_rows(self.content["results"])
 
     def points(self) -> list[dict[str, Any]]:
-        """A row per method, world and interval of coefficients: measures, and the care that its behaviour shows."""
+        """Return a row per method, world and range of coefficients: measures, the care that its behaviour shows."""
         from experiments.bench.case_results import make_point_rows
 
         return make_point_rows(self.content["results"])
@@ -62,7 +62,7 @@ class BenchResult(Result):
         return self.content
 
     def text(self) -> str:
-        """For each suite and method the means over worlds; who knows what worlds hide; the digest; what was written."""
+        """Say for each suite and method the means over worlds, who knows what is hidden, digest, files."""
         from experiments.bench.case_results import describe_observers, summarise_methods
         from experiments.rows import align_lines
 
@@ -174,7 +174,7 @@ class BenchComparison(Result):
         return f"leaderboard of {', '.join(self.runs)}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per suite and method: rank, the runs that agree on it, means over worlds with their intervals."""
+        """Return a row per suite and method: rank, runs that agree on it, means over worlds with intervals."""
         return [standing.row() for standing in self.standings]
 
     def failures(self) -> list[dict[str, Any]]:
@@ -187,13 +187,13 @@ class BenchComparison(Result):
         return [failure.row() for group in grouped for failure in find_failures(group)]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"runs", "standings", "failures"}."""
+        """Return {"runs", "standings", "failures"}."""
         from experiments.bench.leaderboard_page import make_run_rows
 
         return {"runs": make_run_rows(self.runs), "standings": self.rows(), "failures": self.failures()}
 
     def text(self) -> str:
-        """For each suite the methods in order: area, violations, own return and share recovered, with intervals."""
+        """Say for each suite the methods in order: area, violations, own return, share recovered, intervals."""
         from experiments.rows import align_lines
 
         lines: list[str] = []

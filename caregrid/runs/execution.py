@@ -98,7 +98,7 @@ class RunNotFinished(CaregridError):
         super().__init__("; ".join([*failures, summary.sentence()]), place="run")
 
     def as_dict(self) -> dict[str, Any]:
-        """{"rows"} and what the run did, for programs."""
+        """Return {"rows"} and what the run did, for programs."""
         return {"rows": make_json_value(self.rows), **self.summary.as_dict()}
 
     def output(self) -> dict[str, Any]:

@@ -142,7 +142,7 @@ class ExperimentResult(Result):
         return {**ran, **self.results.summary(), **files}
 
     def text(self) -> str:
-        """Table, published numbers, claims, files, and what the run did."""
+        """Return table, published numbers, claims, files, and what the run did."""
         from experiments.results import format_results
 
         lines = format_results(self.results, self.files)
@@ -277,6 +277,7 @@ def choose_settings(
 
 def _list_values(values: Any) -> list[Any]:
     """Return one value or several as a list of Python's own."""
+    values = make_python_value(values)  # an array of no dimensions is one number
     several = isinstance(values, Iterable) and not isinstance(values, str)
     given = itertools.islice(values, LARGEST + 1) if several else [values]
     return [make_python_value(value) for value in given]
@@ -307,7 +308,7 @@ class ResultsReport(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"files", "claims"}."""
+        """Return {"files", "claims"}."""
         claims = {section.name: [claim._asdict() for claim in section.claims] for section in self.sections}
         return {"files": [str(path) for path in self.files], "claims": claims}
 
@@ -385,7 +386,7 @@ class CollectedRows(Result):
         return self.results.rows()
 
     def as_dict(self) -> dict[str, Any]:
-        """{"experiment", "file", "units", "rows", "problems"}."""
+        """Return {"experiment", "file", "units", "rows", "problems"}."""
         stored = self.results.results
         problems = [*self.results.warnings(), *self.results.problems()]
         counts = {"units": len(stored.units), "rows": stored.number_of_rows, "problems": problems}
@@ -416,7 +417,7 @@ class CompactedRun(Result):
         return [{"units": self.compacted.units, "before": self.compacted.before, "now": self.compacted.now}]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"directory", "units", "before", "now", "problems"}."""
+        """Return {"directory", "units", "before", "now", "problems"}."""
         return {"directory": str(self.directory), **self.compacted._asdict()}
 
     def text(self) -> str:
@@ -447,7 +448,7 @@ class DrawnFigure(Result):
         return self.results.figure()
 
     def as_dict(self) -> dict[str, Any]:
-        """{"experiment", "figure", "table"}."""
+        """Return {"experiment", "figure", "table"}."""
         return {"experiment": self.results.name, "figure": str(self.path), "table": self.rows()}
 
     def text(self) -> str:
@@ -481,7 +482,7 @@ class RunPlan(Result):
         return [{"line": line} for line in self.plan.splitlines()]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"plan"}."""
+        """Return {"plan"}."""
         return {"plan": self.plan}
 
     def text(self) -> str:

@@ -53,7 +53,7 @@ class PackedRun(Result):
         return [{"file": name} for name in self.packed.files]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"experiment", "file", "files", "units", "rows", "problems"}."""
+        """Return {"experiment", "file", "files", "units", "rows", "problems"}."""
         stored = self.results.results
         problems = [*self.results.warnings(), *self.results.problems()]
         counts = {"units": len(stored.units), "rows": stored.number_of_rows, "problems": problems}
@@ -86,7 +86,7 @@ class UnpackedRun(Result):
         return [{"file": name} for name in self.unpacked.files]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"experiment", "directory", "files", "units"}."""
+        """Return {"experiment", "directory", "files", "units"}."""
         stored = self.unpacked.results
         counts = {"files": list(self.unpacked.files), "units": len(stored.units)}
         return {"experiment": stored.experiment.name, "directory": str(self.directory), **counts}
@@ -131,7 +131,7 @@ class VerifiedRun(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"experiment", "place", "agrees", "warnings"} and the fields of `verified`."""
+        """Return {"experiment", "place", "agrees", "warnings"} and the fields of `verified`."""
         found = self.verified._asdict() | {"stale": list(self.verified.stale), "differences": self.rows()}
         about = {"experiment": self.experiment, "place": str(self.place), "agrees": self.agrees}
         return {**about, **found, "warnings": list(self.warnings)}

@@ -11,7 +11,7 @@ import numpy as np
 from caregrid.results import Result
 from caregrid.tables.decision_table import OTHERS, OWN, DecisionTable
 from engine.errors import BadValue, UnknownName
-from engine.files import require_writable, write_atomically
+from engine.files import require_other_place, require_writable, write_atomically
 from engine.plain_values import make_json_value
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ def export_table(problem: SourcedProblem, out: str | Path) -> ExportedTable:
     if ending not in WRITTEN:
         raise UnknownName("kind of file", ending or target.name, WRITTEN, place="out")
     require_writable(target)
+    require_other_place(target, problem.source.files.values())
     table = make_table(problem)
     write_table(table, target)
     return ExportedTable(table, problem.exact.formulation, str(out))

@@ -21,7 +21,7 @@ from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.settings import EVERY_DRAW, UNIFORM, FixedPolicy, WorldSettings
 from engine.contracts import Contract
 from engine.errors import BadValue, UnknownName
-from engine.printable import show_value
+from engine.printable import print_notice, show_value
 from engine.registry import Registry, find_namesake_class
 from engine.user_code import describe_place, user_code
 
@@ -59,6 +59,7 @@ class Door(ABC):
     reward_names: tuple[str, ...] = ()
     """Of several rewards."""
     action_space: Any
+    _has_told = False
 
     @classmethod
     @abstractmethod
@@ -109,6 +110,14 @@ class Door(ABC):
     def ignored(self) -> Sequence[str]:
         """Attributes that are no part of the state, beside those that the user names."""
         return ()
+
+    def tell_early_rewards(self, rewards: Sequence[float]) -> None:
+        """Say once what others' moves earn before the agent's first one: no move of its own has it as a reward."""
+        if any(rewards) and not self._has_told:
+            self._has_told = True
+            names = self.reward_names or ("the agent",)
+            listed = ", ".join(f"{name} {amount:g}" for name, amount in zip(names, rewards, strict=False))
+            print_notice(f"{self.title()}: left out is what is earned before the agent's first move: {listed}")
 
     def settle(self, settings: WorldSettings) -> WorldSettings:
         """Return the settings, with what the door knows where the user says nothing."""

@@ -22,7 +22,7 @@ import numpy as np
 
 from caregrid.wrapping.door import Door, find_door
 from caregrid.wrapping.family import WorldFamily, family_of
-from caregrid.wrapping.hidden_state import Hidden, find_moving_places, find_places, is_trusted
+from caregrid.wrapping.hidden_state import Hidden, find_moving_places, find_places
 from caregrid.wrapping.settings import WorldSettings
 from caregrid.wrapping.states import (
     AttributeStates,
@@ -49,6 +49,7 @@ from engine.errors import BadValue, ContractBroken, MissingExtra, UnknownName, a
 from engine.mdp.enumeration.frozen_values import copy_views
 from engine.mdp.mdp import TabularMDP
 from engine.printable import print_notice
+from engine.reach import is_trusted
 from engine.user_code import describe_place, find_users_line, require_trusted, user_code
 
 PACKAGES = {
@@ -229,6 +230,10 @@ def make_world(env: Any, settings: WorldSettings) -> WrappedWorld:
         return make_mdp_world(env, settings.name or "table", settings.time_limit or TIME_LIMIT)
     source = env
     env = make_environment(env)
+    if getattr(env, "render_mode", None) == "human":  # each of many thousand steps would wait for a picture
+        problem = "it draws each step into a window: its render_mode is 'human'"
+        named = type(getattr(env, "unwrapped", env)).__name__
+        raise BadValue(problem, place=named, remedy="make it without; 'caregrid view' shows worlds")
     if not is_maker(source):
         source = env
     door = find_door(env)

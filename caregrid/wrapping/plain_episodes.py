@@ -274,7 +274,9 @@ class PlainEpisodes:
         mark = self._plain.read_mark()
         found = next((target for target in self._marks.get(WalkedState(mark, ended), ()) if target in following), None)
         if exact:
-            self._sums[candidates[0], action] = self._sums.get((candidates[0], action), 0.0) + np.array((1.0, *rewards))
+            before = self._sums.get((candidates[0], action), 0.0)
+            with np.errstate(over="ignore"):  # a sum that no float holds tells nothing, and is no reason to warn
+                self._sums[candidates[0], action] = before + np.array((1.0, *rewards))
         if mark is not None and found is not None:
             if not following[found]:
                 self._doubts.add((tuple(candidates), action, rewards, ended))

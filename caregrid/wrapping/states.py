@@ -27,6 +27,7 @@ from engine.mdp.enumeration.frozen_values import (
     copy_views,
     freeze_value,
     is_opaque,
+    list_slots,
     read_attributes,
 )
 from engine.mdp.enumeration.walk import FIRST_LOOK, count_continuous_values
@@ -186,9 +187,13 @@ class AttributeStates(WorldFamily):
         return [(changed, 1.0)]
 
     def words(self, state: AttributeState) -> dict[str, Any]:
-        """The attributes that are numbers or words, those that begin with "agent" first."""
+        """The attributes that are numbers or words, those that begin with "agent" first; else what objects hold."""
         held = sorted(vars(state).items(), key=lambda pair: not pair[0].startswith(AGENT))
-        plain = {name: value for name, value in held if _is_short(value) and name not in {*self._ignore, "_outer"}}
+        shown = [(name, value) for name, value in held if name not in {*self._ignore, "_outer"}]
+        plain = {name: value for name, value in shown if _is_short(value)}
+        if not plain:
+            inner = [(f"{name}.{part}", value) for name, one in shown for part, value in read_attributes(one).items()]
+            plain = {name: value for name, value in inner if _is_short(value)}
         return {name: _write_value(value) for name, value in list(plain.items())[:MOST_WORDS]}
 
     def advice(self, keys: Sequence[Hashable]) -> str:
@@ -247,7 +252,7 @@ class AttributeStates(WorldFamily):
         return (
             name not in NOT_STATE
             and not is_opaque(value)
-            and not (isinstance(value, MethodType) and any(value.__self__ is one for one in self._layers))
+            and not (type(value) is MethodType and any(value.__self__ is one for one in self._layers))
         )
 
 
@@ -265,7 +270,7 @@ def holds_data(layer: Any) -> bool:
 def _read_layer(layer: Any) -> dict[str, Any]:
     if isinstance(layer, Hidden):
         return layer.read()
-    return vars(layer) if not hasattr(type(layer), "__slots__") else read_attributes(layer)
+    return read_attributes(layer) if list_slots(type(layer)) else vars(layer)  # type: ignore[arg-type]
 
 
 OF_THE_FAMILY = (

@@ -15,8 +15,9 @@ from caregrid.wrapping.continued_world import BeginEpisode, ContinuedWorld
 from craftworld.solution.observer import Observes
 from engine.contracts import Contract, Method, require_instance, require_parameters
 from engine.errors import BadValue
-from engine.registry import Registry, find_namesake_class
+from engine.registry import Registry, find_namesake_class, write_in_small_letters
 from engine.user_code import describe_place, user_code
+from engine.value_types import check_fields
 
 
 class ValueLearner(ABC):
@@ -43,6 +44,9 @@ class ValueLearner(ABC):
 @dataclass(frozen=True)
 class ValueLearnerSpec(ABC):
     """The hyper-parameters of a learner."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, write_in_small_letters(type(self).__name__))
 
     @abstractmethod
     def build(self, world: ContinuedWorld, begin: BeginEpisode, key: int) -> ValueLearner:

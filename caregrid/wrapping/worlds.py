@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from caregrid.wrapping.door import Door
 from caregrid.wrapping.family import WorldFamily
-from caregrid.wrapping.hidden_state import Watch, find_places, is_trusted, link_generators, list_generators
+from caregrid.wrapping.hidden_state import Watch, find_places, link_generators, list_generators
 from caregrid.wrapping.observations import make_observation, require_observed
 from caregrid.wrapping.plain_episodes import PlainEnvironment
 from caregrid.wrapping.settings import WorldSettings
@@ -43,6 +43,7 @@ from engine.mdp.enumeration.simulated import Simulated
 from engine.mdp.enumeration.walk import Successor
 from engine.mdp.mdp import TabularMDP
 from engine.printable import show_value
+from engine.reach import is_trusted
 from engine.user_code import describe_place, is_raised_by_users, read_exception, user_code
 
 Pixels = NDArray[np.uint8]
@@ -90,7 +91,7 @@ class WrappedWorld(Protocol):
         """f32[S, width]: what the environment shows in several states, as Gymnasium flattens it; None where unknown."""
 
     def available(self, keys: Sequence[Hashable]) -> NDArray[np.bool_] | None:
-        """bool[S, A]: which actions can be taken in each of several states; None where all can."""
+        """Return bool[S, A]: which actions can be taken in each of several states; None where all can."""
 
     def words(self, key: Hashable) -> dict[str, Any]:
         """Return a state in words, ready for JSON."""

@@ -191,11 +191,11 @@ def wrap(
     progress : function, optional
         It is called with the number of states done and the number found.
     engine : str, optional
-        Where states are explored, as of `caregrid.run`: serial (by default), local, dask or MODULE:NAME. Elsewhere than
-        here only where all that a state holds is in attributes, or in what `get_state` gives. The table has the same
-        bytes.
+        Where states are explored, as of `caregrid.run`: serial, local, dask or MODULE:NAME; by default here, and after
+        three seconds on every core. Elsewhere than here only where all that a state holds is in attributes, or in what
+        `get_state` gives. The table has the same bytes.
     workers : int, optional
-        Worker processes; more than one are of this machine where no engine is named.
+        Processes of this machine, this one included, or those of a named engine.
     scheduler : str, optional
         Of dask: a running scheduler's address or file.
     **settings

@@ -54,7 +54,7 @@ def _read_name(name: str) -> dict[str, str | int]:
 
 
 def nodes_of_kind(diagram: InfluenceDiagram, kind: str) -> list[str]:
-    """All nodes of a kind ("chance", "decision", "utility"), in the order in which they were added. UnknownName."""
+    """Return all nodes of a kind ("chance", "decision", "utility"), in the order of adding; UnknownName."""
     if kind not in KINDS:
         raise UnknownName("kind of node", str(kind), KINDS, place=find_users_line())
     return [name for name in diagram if diagram.nodes[name]["kind"] == kind]

@@ -162,7 +162,7 @@ class Plan:
         return self.values(step, [state])[0]
 
     def values(self, step: int, states: Sequence[int]) -> list[Fraction]:
-        """V_t(s) of several states, exactly."""
+        """Return V_t(s) of several states, exactly."""
         t = step - self.first_step
         if any(state not in self._exact[t] for state in states):
             self._evaluate(t, states)

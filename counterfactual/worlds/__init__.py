@@ -172,7 +172,17 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         return list(self._masks)
 
     def per_action(self, numbers: Mapping[str, int]) -> Column:
-        """Make a table of a number by action, int64[actions], 0 for glyphs that are left out; index it with actions."""
+        """Make a table of a number by action, to be indexed with actions.
+
+        Parameters
+        ----------
+        numbers : mapping of str to int
+            The number of each glyph; 0 for glyphs that are left out.
+
+        Returns
+        -------
+        int64[actions]
+        """
         return np.array([numbers.get(glyph, 0) for glyph in self.actions], dtype=np.int64)
 
     @cached_property
@@ -181,7 +191,13 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
 
     @abstractmethod
     def start(self) -> X:
-        """Return the initial state X_1, a plain number a field."""
+        """Return the initial state X_1.
+
+        Returns
+        -------
+        NamedTuple
+            Its fields are plain numbers.
+        """
 
     @abstractmethod
     def physics(self, step: int, x: X, action: Column) -> Sequence[PhysicsOutcome[X]]:
@@ -206,6 +222,10 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         ----------
         signal : int64[n], I_t as indices of `signals`.
         step, x, action : as in `physics`.
+
+        Returns
+        -------
+        sequence of PhysicsOutcome
         """
         return self.physics(step, x, action)
 
@@ -225,11 +245,32 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         """
 
     def allows(self, step: int, x: X, action: Column) -> Flags:
-        """Return whether each action can be taken: True, False or bool[n]; at least one action always can."""
+        """Return whether each action can be taken; every one can by default.
+
+        Parameters
+        ----------
+        step, x, action : as in `physics`.
+
+        Returns
+        -------
+        bool or bool[n]
+            In every state at least one action can be taken.
+        """
         return True
 
     def updates(self, step: int, x: X, next_x: X) -> Flags:
-        """Return whether people updated the terminal in this step, bool or bool[n], '#' in traces; False by default."""
+        """Return whether people updated the terminal in this step, '#' in traces; by default the world does not say.
+
+        Parameters
+        ----------
+        step : int, 1 .. horizon.
+        x : a NamedTuple of columns of length n, X_t.
+        next_x : a NamedTuple of columns, X_{t+1}.
+
+        Returns
+        -------
+        bool or bool[n]
+        """
         return False
 
     @property
@@ -238,11 +279,32 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         return type(self).updates is not TerminalWorld.updates
 
     def manipulates(self, step: int, x: X, action: Column, next_x: X) -> Flags:
-        """Return whether the agent worked on the terminal, or on the people who use it, instead of in the world."""
+        """Return whether the agent worked on the terminal, or on the people who use it, instead of in the world.
+
+        Parameters
+        ----------
+        step, x, action : as in `physics`.
+        next_x : a NamedTuple of columns, X_{t+1}.
+
+        Returns
+        -------
+        bool or bool[n]
+            False by default.
+        """
         return False
 
     def self_of(self, x: X) -> Entries:
-        """Return which self the agent is in each state, int or int64[n]: 0 until it has made itself another one."""
+        """Return which self the agent is in each state.
+
+        Parameters
+        ----------
+        x : a NamedTuple of columns of length n, X_t.
+
+        Returns
+        -------
+        int or int64[n]
+            0 until it has made itself another one.
+        """
         return 0
 
     @property
@@ -251,16 +313,52 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         return not isinstance(self.self_of(as_columns(self.start())), int)
 
     def future_self(self, index: int) -> FutureSelf:
-        """Return the self of an index, for worlds whose actions can make the agent another one."""
+        """Return the self of an index, for worlds whose actions can make the agent another one.
+
+        Parameters
+        ----------
+        index : int
+            What `self_of` returns, above 0.
+
+        Returns
+        -------
+        FutureSelf
+
+        Raises
+        ------
+        ContractBroken
+            If the world has no such self.
+        """
         remedy = "define future_self(self, index) beside self_of"
         raise ContractBroken(f"it has no self {index}", place=describe_place(type(self)), remedy=remedy)
 
     def events_in_correction(self, x: X, events: Sequence[Entries]) -> Sequence[Entries]:
-        """Return the events of a step from x as the term V_S of a balancing agent counts them."""
+        """Return the events of a step as the term V_S of a balancing agent counts them: as they are by default.
+
+        Parameters
+        ----------
+        x : a NamedTuple of columns of length n, X_t.
+        events : sequence of int or int64[n]
+            Of each feature, in units of `event_unit`.
+
+        Returns
+        -------
+        sequence of int or int64[n]
+        """
         return events
 
     def view(self, x: X) -> Scene:
-        """Draw one state, whose fields are plain numbers."""
+        """Draw one state; by default nothing is drawn.
+
+        Parameters
+        ----------
+        x : NamedTuple
+            A state whose fields are plain numbers.
+
+        Returns
+        -------
+        Scene
+        """
         return Scene()
 
     @cached_property

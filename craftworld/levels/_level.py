@@ -15,6 +15,7 @@ from craftworld.scenario import MOVES, Scenario
 from engine.errors import BadValue
 from engine.grid import Cell, GridMap
 from engine.scene import Mark, Scene
+from engine.value_types import show_number
 
 NOOP = "noop"
 STEPS = 100
@@ -89,7 +90,7 @@ class Level(Scenario):
 def require_choice(level: Scenario, name: str, value: Any, choices: Sequence[Any]) -> Any:
     """Return an option's value; BadValue lists the choices where it is none of them."""
     for choice in choices:
-        if value == choice and not isinstance(value, bool):
+        if isinstance(value, int | float | str) and value == choice and not isinstance(value, bool):
             return choice
     listed = ", ".join(str(choice) for choice in choices)
-    raise BadValue(f"{name} = {value}", place=type(level).__name__, remedy=f"choose from {listed}")
+    raise BadValue(f"{name} = {show_number(value)}", place=type(level).__name__, remedy=f"choose from {listed}")

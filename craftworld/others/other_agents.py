@@ -298,7 +298,7 @@ def tabulate_simultaneous_rewards(scenario: Scenario, mdp: TabularMDP) -> Reward
 
 
 def tabulate_transition_rewards(mdp: TabularMDP, reward: Callable[[Any, int, Any], Any]) -> Floats:
-    """f64[S, A, K]: a reward of state, action and next state, columns in and out, on every transition of a table."""
+    """Return f64[S, A, K]: a reward of state, action and next state (columns) on every transition of a table."""
     assert isinstance(mdp.states, ColumnStates)
     result = np.zeros(mdp.reward.shape)
     state = mdp.states.columns()

@@ -22,6 +22,7 @@ from craftworld.scenario import MOVES, LearningProtocol, Newcomer, Scenario, mov
 from engine.errors import BadValue
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
+from engine.value_types import is_number, show_number
 
 ART = """
 #######
@@ -89,8 +90,8 @@ class Garden(_GardenMap):
     def __init__(self, grid: GridMap | None = None, *, weight_3: float = 1.0, returns: float = 0.0) -> None:
         super().__init__(grid)
         for name, weight in (("weight_3", weight_3), ("returns", returns)):
-            if not isinstance(weight, int | float) or not math.isfinite(weight):
-                raise BadValue(f"{name} = {weight}", place="Garden", remedy="choose a finite number")
+            if not is_number(weight) or not math.isfinite(weight):
+                raise BadValue(f"{name} = {show_number(weight)}", place="Garden", remedy="choose a finite number")
         self.weight_3, self.returns = float(weight_3), float(returns)
         self.sizes = (len(self.grid.floor), 2, 2)
         self.words = dict.fromkeys(("fence", "passed"), ("no", "yes"))

@@ -23,6 +23,7 @@ from craftworld.scenario import MOVES, LearningProtocol, Newcomer, Option, Optio
 from engine.errors import BadValue
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
+from engine.value_types import is_number, show_number
 
 ART = """
 #########
@@ -89,11 +90,11 @@ class Mailroom(Scenario):
 
     def __init__(self, grid: GridMap | None = None, *, weight_e: float = 1.0, errands: int = 0) -> None:
         super().__init__(grid)
-        if errands not in (0, 1):
-            raise BadValue(f"errands = {errands}", place="Mailroom", remedy="choose 0 or 1")
+        if not is_number(errands) or errands not in (0, 1):
+            raise BadValue(f"errands = {show_number(errands)}", place="Mailroom", remedy="choose 0 or 1")
         self.errands = errands
-        if not isinstance(weight_e, int | float) or not math.isfinite(weight_e):
-            raise BadValue(f"weight_e = {weight_e}", place="Mailroom", remedy="choose a finite number")
+        if not is_number(weight_e) or not math.isfinite(weight_e):
+            raise BadValue(f"weight_e = {show_number(weight_e)}", place="Mailroom", remedy="choose a finite number")
         self.weight = {"E": float(weight_e)}
         self.places = np.array([self.cell(room) for room in ROOMS])
         self.held = len(ROOMS)

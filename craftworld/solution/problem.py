@@ -52,6 +52,10 @@ if TYPE_CHECKING:
     from craftworld.others.newcomer_worlds import PlannedNewcomer
 
 
+LARGEST_RETURN = 1e290
+"""Beyond it products of returns and probabilities, and their errors, are no finite floats."""
+
+
 def augment(mdp: TabularMDP, others: Any, formulation: Formulation, own: float = 1.0, care: float = 1.0) -> TabularMDP:
     """Augment the acting agent's reward in its table; own is alpha_1, care is alpha_2 (both may be negative)."""
     for name, coefficient in (("own", own), ("care", care)):
@@ -62,7 +66,8 @@ def augment(mdp: TabularMDP, others: Any, formulation: Formulation, own: float =
 
 def weigh_own_reward(mdp: TabularMDP, own: float, fixed: Floats) -> Floats:
     """f64[S, A, K]: own r_1 + fixed; the table's own array where own is 1 and fixed is 0."""
-    weighed = mdp.reward if own == 1.0 else own * mdp.reward
+    with np.errstate(over="ignore"):  # an infinite reward has no plan, of which `Problem` names the cause
+        weighed = mdp.reward if own == 1.0 else own * mdp.reward
     return weighed + fixed if fixed.any() else weighed
 
 
@@ -165,11 +170,21 @@ class Problem:
                 result[start] = find_segments(weighted, swept, start, (low, high), cost)
             except NoPlan:
                 if self.can_end(start):
+                    self._refuse_overflow(weighted.reward, swept)
                     raise
                 result[start] = [self._make_endless_segment(start, (low, high))]
         self._solved[low, high] = result
         self._costs[low, high] = cost
         return result
+
+    def _refuse_overflow(self, own: Floats, swept: Floats) -> None:
+        """Raise BadValue where rewards are finite and what they add up to is too large for a float."""
+        steps = 1.0 / (1.0 - self.mdp.discount) if self.mdp.discount < 1.0 else float(len(self.mdp.states))
+        for name, reward in (("its own", own), ("the others'", swept)):
+            size = float(np.abs(reward).max(initial=0.0))
+            if size * steps > LARGEST_RETURN:
+                remedy = f"measure them in a larger unit, so that returns stay below {LARGEST_RETURN:g}"
+                raise BadValue(f"{name} rewards are of size {size:g}", place=self.scenario.name, remedy=remedy)
 
     def find_segments_of(self, cares: Sequence[float]) -> dict[int, list[Segment]]:
         """Find the segments of several coefficients by one search, from 0 or the lowest coefficient on."""

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from engine.agent import Agent, AgentSpec, Transition, has_terminated
 from engine.compiling.objects import Compilable
-from engine.errors import BadValue
 from engine.randomness.random_sources import RandomSource, make_random_source
+from engine.value_types import Discount, Numbers, Probability
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class QLearning(AgentSpec):
 
     Raises
     ------
-    BadValue : for a number outside [0, 1].
+    BadValue : for anything but a number from 0 to 1.
 
     Examples
     --------
@@ -48,15 +49,10 @@ class QLearning(AgentSpec):
     array([[0., 2.]])
     """
 
-    epsilon: float = 0.1
-    learning_rate: float = 0.1
-    discount: float = 0.9
+    epsilon: Probability = 0.1
+    learning_rate: Annotated[float, Numbers(0, 1)] = 0.1
+    discount: Discount = 0.9
     randomness: str = "keys"
-
-    def __post_init__(self) -> None:
-        for name in ("epsilon", "learning_rate", "discount"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise BadValue(f"{name} is {getattr(self, name)}", place="q_learning", remedy="choose from 0 to 1")
 
     def build(self, n_observations: int, n_actions: int, key: int) -> QLearner:
         """Build a Q-learner whose values are all zero."""

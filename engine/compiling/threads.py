@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, islice
 from threading import Event
 from typing import TypeVar
@@ -41,6 +40,8 @@ def run_in_order(
     if threads == 1 or len(first) <= 1:
         yield from (piece() for piece in chain(first, work))
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         try:
             pending = [pool.submit(piece) for piece in first]

@@ -60,7 +60,7 @@ def enumerate_columns(
     """Return the table of a `ColumnModel`: states of small integers."""
     codec = Codec(type(next(iter(starts))), model.sizes, model)
     frontier = codec.encode(_read_starts(model, codec, starts), "starts")
-    if len(np.unique(frontier)) != len(frontier):
+    if len(set(frontier.tolist())) != len(frontier):
         raise BadValue("a start state is given twice", place=type(model).__name__, remedy="merge them")
     number_of = np.full(codec.count, -1, dtype=np.int32)
     number_of[frontier] = np.arange(len(frontier))

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from experiments.figures.labels import format_number
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
@@ -15,7 +17,7 @@ TICKS = (-math.inf, -4.0, -1.0, 0.0, 1.0, 4.0, math.inf)
 
 def mark_care(axis: Axis) -> None:
     """Give an axis of arctan c its ticks, named by c."""
-    axis.set_ticks([math.atan(tick) for tick in TICKS], [f"{tick:g}" for tick in TICKS])
+    axis.set_ticks([math.atan(tick) for tick in TICKS], [format_number(tick) for tick in TICKS])
 
 
 def draw_care_over_steps(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MARKERS = "o^sDvPX"
 DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1, 1)), (0, (8, 2)), (0, (2, 2, 6, 2)), (0, (1, 3)))
 TITLE_ABOVE = 2.0  # break points, in heights of letters
-MARK = 1.035  # where names begin, in widths of the axes
+BEHIND = 1.4  # the distance of a name's marker from the axes, in heights of letters
 FEW_POINTS = 30  # of more points not all are marked, and other ones on each curve
 MARKERS_A_CURVE = 12
 SAME = 1e-9
@@ -137,6 +137,8 @@ def _coincide(one: Curve, other: Curve) -> bool:
 
 def name_ends(axes: Axes, ends: Sequence[NamedEnd]) -> None:
     """Names to the right of the axes, each beside its curve's end, moved apart where they would overlap."""
+    from matplotlib.transforms import ScaledTranslation
+
     figure = axes.figure
     axes.margins(x=0.02)
     axes.autoscale_view()
@@ -146,21 +148,22 @@ def name_ends(axes: Axes, ends: Sequence[NamedEnd]) -> None:
     shares = [_measure_share(axes, end) for end in ends]
     words = [textwrap.fill(end.name, LETTERS_A_LINE) for end in ends]
     sizes = [gap * (1 + word.count("\n")) for word in words]
+    behind = axes.transAxes + ScaledTranslation(BEHIND * letters / 72, 0, figure.dpi_scale_trans)
     for end, word, share, place in zip(ends, words, shares, move_apart(shares, sizes), strict=True):
-        axes.plot(MARK, place, end.marker, color=end.colour, transform=axes.transAxes, clip_on=False)
+        axes.plot(1.0, place, end.marker, color=end.colour, transform=behind, clip_on=False)
         arrow: Look = {"arrowstyle": "-", "color": SOFT, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0}
         axes.annotate(
             "",
             xy=(1.0, share),
             xycoords="axes fraction",
-            xytext=(MARK, place),
-            textcoords="axes fraction",
+            xytext=(1.0, place),
+            textcoords=behind,
             color="none",
             annotation_clip=False,
             arrowprops=arrow if abs(place - share) > gap / 4 else None,
         )
         look: Look = {"va": "center", "color": end.colour, "annotation_clip": False}
-        axes.annotate(word, (MARK, place), (0.8 * letters, 0), "axes fraction", "offset points", **look)
+        axes.annotate(word, (1.0, place), (0.8 * letters, 0), behind, "offset points", **look)
 
 
 def move_apart(places: Sequence[float], sizes: Sequence[float]) -> list[float]:
@@ -201,25 +204,24 @@ def mark_break_points(axes: Axes, points: Sequence[float], most: int = 8) -> Non
     if not points or len(points) > most:
         return
     axes.set_title(axes.get_title("left"), pad=TITLE_ABOVE * _measure_letters(axes))
-    axes.autoscale_view()
-    letters = _measure_letters(axes)
-    figure = axes.figure.get_figure(root=True)
-    width = axes.get_position().width * figure.get_figwidth() * 72
-    shares = [_measure_horizontal_share(axes, point) for point in points]
     words = [f"{point:.3g}" for point in points]
+    for word, point, aside in zip(words, points, spread_words(axes, points, words), strict=True):
+        look: Look = {"ha": "center", "va": "bottom", "color": GREY, "annotation_clip": False}
+        above = 0.25 * _measure_letters(axes)
+        axes.annotate(word, (point, 1.0), (aside, above), axes.get_xaxis_transform(), "offset points", **look)
+
+
+def spread_words(axes: Axes, places: Sequence[float], words: Sequence[str], size: float = 1.0) -> list[float]:
+    """Return how many points to the right of its place each word is centred, for none to overlap another.
+
+    places: along the horizontal axis, whose scale and limits are set. size: of letters, against those of labels.
+    """
+    axes.autoscale_view()
+    letters = size * _measure_letters(axes)
+    width = axes.get_position().width * axes.figure.get_figure(root=True).get_figwidth() * 72
+    shares = [_measure_horizontal_share(axes, place) for place in places]
     sizes = [(WIDTH * len(word) + 0.5) * letters / width for word in words]
-    for word, share, place in zip(words, shares, move_apart(shares, sizes), strict=True):
-        axes.annotate(
-            word,
-            xy=(share, 1.0),
-            xycoords="axes fraction",
-            xytext=(place, 1.02),
-            textcoords="axes fraction",
-            ha="center",
-            va="bottom",
-            color=GREY,
-            annotation_clip=False,
-        )
+    return [(moved - share) * width for share, moved in zip(shares, move_apart(shares, sizes), strict=True)]
 
 
 def _measure_share(axes: Axes, end: NamedEnd) -> float:

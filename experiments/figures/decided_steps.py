@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from experiments.figures.labels import format_title
 from experiments.figures.style import COLOUR_MAP, measure_relative_letters, new_figure, use_figure_style
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ def draw_decided_steps(log_chances: Mapping[str, Sequence[float]], title: str) -
     Light: as likely as under the likeliest. Dark: this step speaks against the hypothesis.
     """
     letters = max(1.0, measure_relative_letters())
-    names = list(log_chances)
-    numbers = np.array([list(log_chances[name]) for name in names], dtype=np.float64)
+    names = list(map(format_title, log_chances))
+    numbers = np.array([list(chances) for chances in log_chances.values()], dtype=np.float64)
     numbers = numbers - numbers.max(axis=0, keepdims=True)
     width = max(4.5, 1.6 + LETTER * letters * max(map(len, names)) + 2.5)
     figure = new_figure(width * letters, (1.3 + ROW * len(names)) * letters)

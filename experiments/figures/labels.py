@@ -84,3 +84,8 @@ def format_label(identifier: object) -> str:
     """Return the name as matplotlib writes it: a symbol as mathematics, a dollar as a dollar."""
     name = format_name(identifier)
     return SYMBOLS.get(name, name.replace("$", r"\$"))
+
+
+def format_title(title: str) -> str:
+    """Return a title of identifiers and words between commas, such as "garden, per_agent, care 1", with their names."""
+    return ", ".join(map(format_label, title.split(", ")))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from operator import itemgetter
 from statistics import median
 from typing import TYPE_CHECKING
 
 from experiments.experiment import ResultRow, Rows
-from experiments.figures.curves import choose_look
+from experiments.figures.curves import choose_look, spread_words
 from experiments.figures.labels import format_label
 from experiments.figures.style import (
     TWO_COLUMNS,
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+X_SMALL = 0.694  # of matplotlib's "x-small" letters, against medium ones
 BAND, SEED, MEDIAN = "band", "seed", "median"  # what lines and areas are
 
 
@@ -42,6 +42,7 @@ def draw_learners(rows: Rows) -> Figure:
     """
     worlds = values(rows, "world")
     learners = values(rows, "learner")
+    firsts: list[tuple[Axes, int, list[Points]]] = []
     figure = new_figure(TWO_COLUMNS, 0.9 + 1.75 * len(worlds) * max(1.0, measure_relative_letters()))
     panels = figure.subplots(len(worlds), len(learners), squeeze=False, sharex="row", sharey=True)
     for across, world in zip(panels, worlds, strict=True):
@@ -57,9 +58,13 @@ def draw_learners(rows: Rows) -> Figure:
                 axes.set_xscale("log")
             if of_learner:
                 traces = _trace_by_turns(of_learner) if by_turns else _trace_by_care(of_learner)
-                _draw_seeds(axes, traces, number, mark_first=by_turns)
+                _draw_seeds(axes, traces, number)
+                if by_turns:
+                    firsts.append((axes, number, traces))
         across[len(learners) // 2].set_xlabel("turns of training" if by_turns else "caring coefficient")
     panels[0, 0].set_ylim(bottom=-0.4)
+    for axes, number, traces in firsts:
+        _mark_firsts(axes, number, traces)
     letter_panels(panels.flat)
     figure.supylabel("greedy return below the optimum", fontsize="medium")
     seeds = len(values(rows, "seed"))
@@ -91,8 +96,8 @@ def _measure_gap(row: ResultRow) -> float:
     return float(row["optimum"] or 0) - float(row["greedy_return"] or 0)
 
 
-def _draw_seeds(axes: Axes, seeds: list[Points], number: int, mark_first: bool) -> None:
-    """The seeds of the learner of a number: their band, each one, their median. mark_first: where each first is 0."""
+def _draw_seeds(axes: Axes, seeds: list[Points], number: int) -> None:
+    """Draw the seeds of the learner of a number: their band, each one, their median."""
     colour = choose_look(number).colour
     gaps: dict[float, list[float]] = {}
     for at, gap in itertools.chain(*seeds):
@@ -105,11 +110,15 @@ def _draw_seeds(axes: Axes, seeds: list[Points], number: int, mark_first: bool) 
             dashes = choose_look(which + 1).dashes  # the median's is solid
             axes.plot(*zip(*points, strict=True), color=colour, linewidth=0.7, linestyle=dashes, gid=SEED)
     axes.plot(places, [median(gaps[at]) for at in places], color=colour, gid=MEDIAN)
-    if mark_first:
-        firsts = [
-            (next((at for at, gap in points if gap <= 0.0), None), which) for which, points in enumerate(seeds, 1)
-        ]
-        for at, of_place in itertools.groupby(sorted(first for first in firsts if first[0] is not None), itemgetter(0)):
-            words = ",".join(str(which) for _, which in of_place)
-            look: Look = {"ha": "center", "va": "top", "fontsize": "x-small", "color": colour}
-            axes.annotate(words, (at, 0.0), (0, -2), textcoords="offset points", **look)
+
+
+def _mark_firsts(axes: Axes, number: int, seeds: list[Points]) -> None:
+    """Write the numbers of seeds where their gap is 0 first, beside each other where they would overlap."""
+    found = [(next((at for at, gap in points if gap <= 0.0), None), which) for which, points in enumerate(seeds, 1)]
+    marked: dict[float, list[str]] = {}
+    for at, which in sorted((at, which) for at, which in found if at is not None):
+        marked.setdefault(at, []).append(str(which))
+    words = [",".join(of_place) for of_place in marked.values()]
+    look: Look = {"ha": "center", "va": "top", "fontsize": "x-small", "color": choose_look(number).colour}
+    for at, word, aside in zip(marked, words, spread_words(axes, list(marked), words, X_SMALL), strict=True):
+        axes.annotate(word, (at, 0.0), (aside, -2), textcoords="offset points", **look)

@@ -25,15 +25,26 @@ class OutcomeRange(NamedTuple):
     outcome: str
 
 
+class OutcomeLook(NamedTuple):
+    """A colour, and the hatching by which an outcome is known without it."""
+
+    colour: str
+    hatch: str = ""
+
+    def style(self) -> Look:
+        """Return matplotlib's keywords for areas of the look."""
+        return {"facecolor": self.colour, "hatch": self.hatch, "edgecolor": "white", "linewidth": 0.0}
+
+
 @use_figure_style
 def draw_outcome_strips(
     panels: Mapping[str, Mapping[str, Sequence[Sequence[OutcomeRange]]]],
-    colours: Mapping[str, str],
+    looks: Mapping[str, OutcomeLook],
     axis: str,
     between: tuple[float, float],
     marked: float | None = None,
 ) -> Figure:
-    """Draw a figure. panels: world -> agent -> draws, ranges of each. colours: of outcomes, in the legend's order.
+    """Draw a figure. panels: world -> agent -> draws, ranges of each. looks: of outcomes, in the legend's order.
 
     axis: what the coefficient is. between: the coefficients that are shown. marked: one with a line through it.
     """
@@ -56,13 +67,12 @@ def draw_outcome_strips(
                 for one in ranges:
                     begin, end = max(one.low, low), min(one.high, high)
                     if begin < end:
-                        look: Look = {"facecolor": colours[one.outcome], "edgecolor": "none", "linewidth": 0.0}
-                        axes.broken_barh([(begin, end - begin)], (top, thick), **look)
+                        axes.broken_barh([(begin, end - begin)], (top, thick), **looks[one.outcome].style())
         if marked is not None:
             axes.axvline(marked, color=GREY, linestyle="--", linewidth=0.8)
     every[-1].set_xlabel(axis)
     letter_panels(every)
     shown = {one.outcome for agents in panels.values() for draws in agents.values() for some in draws for one in some}
-    handles = [Patch(facecolor=colour, label=name) for name, colour in colours.items() if name in shown]
+    handles = [Patch(label=name, **look.style()) for name, look in looks.items() if name in shown]
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure

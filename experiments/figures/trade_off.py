@@ -148,7 +148,9 @@ def _zoom(axes: Axes, table: Sequence[Mapping[str, Any]], labels: Mapping[str, s
         axes.set_ylim(bottom, high + 0.15 * (high - low))
         lowest = {label: min(_finite(row[column] for row in table), default=low) for column, label in labels.items()}
         cut = ", ".join(f"{label} {format_number(value)}" for label, value in lowest.items() if value < bottom)
-        axes.annotate(f"below the axis: {cut}", (1, 0), (-2, 4), "axes fraction", "offset points", ha="right")
+        plate: Look = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+        look: Look = {"ha": "right", "bbox": plate}
+        axes.annotate(f"below the axis: {cut}", (1, 0), (-2, 4), "axes fraction", "offset points", **look)
 
 
 def _bulk(values: Sequence[float]) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue
 from engine.learning.stacks import CPU
+from engine.shared_state import keep_shared_state
 from engine.user_code import user_code
 from experiments.experiment import TURNS, Experiment, ResultRow, Rows, ScoreColumns
 from experiments.requests import ExperimentRequest
@@ -161,7 +162,9 @@ def run_agent(
 
     agents = {agent: given.get(agent, agent)}
     environments = {environment: given.get(environment, environment)}
-    [row] = Battery(agents, environments, turns, (seed,), randomness)
+    battery = Battery(agents, environments, turns, (seed,), randomness)
+    with keep_shared_state(*battery.agents.values(), *battery.environments.values()):  # no unit depends on another one
+        [row] = battery
     return [{"total_reward": row.total_reward}]
 
 

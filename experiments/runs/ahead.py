@@ -68,6 +68,7 @@ class WorkAhead(Generic[Item, Done]):
         self._call = call
         self._least, self._most = 1, 1
         self._waiting: deque[tuple[Sequence[Item], Future[ChunkDone[Done]]]] = deque()
+        self._looked = time.monotonic()
         self.is_running = True
 
     def hand_out(self, items: Sequence[Item], first: int, is_asked: bool) -> int:
@@ -100,13 +101,19 @@ class WorkAhead(Generic[Item, Done]):
         """Whether anything is under way."""
         return bool(self._waiting)
 
-    def take_in(self) -> tuple[Sequence[Item], Done] | None:
-        """Return the chunk that was handed out first with what was found, once it is done; None until then."""
+    def take_in(self, waits: bool = True) -> tuple[Sequence[Item], Done] | None:
+        """Return the chunk that was handed out first with what was found, once it is done; None until then.
+
+        waits: whether to wait for a while. The engine is asked now and then in any case: it may notice a death.
+        """
         if not self._waiting:
             return None
         chunk, future = self._waiting[0]
         if not future.done():
-            self._engine.wait([each for _, each in self._waiting if not each.done()], POLL_SECONDS)
+            if waits or time.monotonic() - self._looked > POLL_SECONDS:
+                unfinished = [each for _, each in self._waiting if not each.done()]
+                self._engine.wait(unfinished, POLL_SECONDS if waits else 0.0)
+                self._looked = time.monotonic()
             return None
         self._waiting.popleft()
         try:

@@ -11,6 +11,7 @@ A worker computes in one thread: workers already use the cores, and sums in anot
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import io
 import json
 import os
@@ -18,6 +19,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import NoneType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -131,10 +133,32 @@ def limit_inner_threads() -> None:
     none.
     """
     os.environ.update(THREAD_LIMITS)
+    limit_blas_threads()
     if "numba" in sys.modules:
         sys.modules["numba"].set_num_threads(1)
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
+
+
+def limit_blas_threads() -> None:
+    """Let matrix products of numpy and scipy use one thread here: with more, their last digits are others.
+
+    OpenBLAS reads the environment when it is loaded; one that is loaded lies beside the package that brought it.
+    Another library than OpenBLAS is left as it is.
+    """
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    for package, user in (("numpy", "numpy"), ("scipy", "scipy.linalg")):
+        if user not in sys.modules:
+            continue
+        folder = Path(str(sys.modules[package].__file__)).parent
+        for path in (*folder.parent.glob(f"{package}.libs/*openblas*"), *folder.glob(".dylibs/*openblas*")):
+            library = ctypes.CDLL(str(path))
+            for name in _SETTERS:
+                if hasattr(library, name):
+                    getattr(library, name)(1)
+
+
+_SETTERS = ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads", "openblas_set_num_threads")
 
 
 class UnitTask(NamedTuple):

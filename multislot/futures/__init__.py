@@ -114,7 +114,22 @@ class Future:
             raise ContractBroken(problem, place=find_users_line(), remedy="give True or False")
 
     def copy_weights_of(self, transition: SlotTransition) -> CopyWeights:
-        """Compute and check w_ij(o) of a transition; ContractBroken for a weight of no copy or not a Fraction >= 0."""
+        """Compute and check the weights w_ij(o) of a transition.
+
+        Parameters
+        ----------
+        transition : SlotTransition
+
+        Returns
+        -------
+        mapping of (int, label) to Fraction
+            (copy slot, observation) -> weight.
+
+        Raises
+        ------
+        ContractBroken
+            If a weight is of no copy in the law, or not a Fraction >= 0.
+        """
         weights = call_method(self.copy_weights, "__call__", transition)
         if not isinstance(weights, Mapping):
             refuse(self.copy_weights, "it", weights, "{(copy slot, observation): weight}")
@@ -127,7 +142,22 @@ class Future:
         return weights
 
     def multiplicity_of(self, law: Law) -> Fraction:
-        """Compute and check for how many agents a slot counts; ContractBroken unless it is a Fraction > 0."""
+        """Compute and check for how many agents a slot counts in the average.
+
+        Parameters
+        ----------
+        law : Law
+            Of the slot.
+
+        Returns
+        -------
+        Fraction
+
+        Raises
+        ------
+        ContractBroken
+            If it is not a Fraction > 0.
+        """
         count = call_method(self.multiplicity, "__call__", law)
         if not isinstance(count, Fraction | int) or count <= 0:
             refuse(self.multiplicity, "it", count, "a Fraction > 0")

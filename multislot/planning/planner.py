@@ -122,7 +122,7 @@ class Planner:
         )
 
     def plan(self, history: AgentHistory, horizon: int) -> SlotPlan:
-        """The values at a history with `horizon` >= 0 steps left; 0 where there are none or nobody can have it."""
+        """Return the values at a history with `horizon` >= 0 steps left; 0 where nobody can have it."""
         estimate = {
             slot: self.arithmetic.number(probability)
             for slot, probability in self.graph.compute_estimate(history).items()
@@ -345,7 +345,7 @@ def evaluate(
     policy: HistoryPolicy | None = None,
     effort: Effort = ASK_FIRST,
 ) -> SlotEvaluation:
-    """Values of all actions at a history.
+    """Compute the values of all actions at a history.
 
     world: an environment, or a class of them. future: a `Future` or its name. horizon: steps looked ahead, >= 0.
     discount: gamma, from 0 to 1. history: (action, observation) pairs. policy: each action is followed by

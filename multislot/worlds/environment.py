@@ -81,7 +81,7 @@ class HistoryBasedEnvironment(ABC):
 
     @abstractmethod
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
-        """The outcomes of one slot whose agent has a history with that state and acts so; probabilities sum to 1."""
+        """Return the outcomes of a slot whose agent has a history with that state and acts so, with probabilities."""
 
     def representative(self, state: HistoryState, slot: Slot) -> Slot:
         """Return a slot with the same future, for agents with a history of that state; by default the slot itself.
@@ -154,7 +154,7 @@ def check_slot(slot: object, place: str) -> None:
 
 
 def copy_observation(law: Law) -> dict[tuple[Slot, Label], Fraction]:
-    """nu(c^ij o^j | h, a, i): the probability of each copy slot together with what it observes."""
+    """Return nu(c^ij o^j | h, a, i): the probability of each copy slot together with what it observes."""
     joint: dict[tuple[Slot, Label], Fraction] = {}
     for probability, copies in law:
         for copy in copies.items():

@@ -178,7 +178,7 @@ class Painter:
         self.captions_grew = False
 
     def picture(self, scene: Scene) -> Image:
-        """uint8[H, W, 3], as large as the scene needs."""
+        """Return uint8[H, W, 3], as large as the scene needs."""
         return self.block(scene).image
 
     def legend(self, scenes: Sequence[Scene], width: int) -> Image | None:

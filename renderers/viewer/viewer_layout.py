@@ -348,12 +348,12 @@ class ViewerLayout:
         self._fit(0)
 
     def draw(self, player: Player) -> Image:
-        """uint8[height, width, 3]: the frame of a window, with all that the pointer can take hold of."""
+        """Return uint8[height, width, 3]: the frame of a window, with all that the pointer can take hold of."""
         frame = self._draw_window(player)
         return self._darken(frame) if player.dark else frame
 
     def _draw_window(self, player: Player) -> Image:
-        speed = ("speed", f"{player.speed:g} a second{'' if player.playing else ', paused'}")
+        speed = ("speed", f"{player.speed:g} per second{'' if player.playing else ', paused'}")
         position = ("scene", f"{player.position + 1} of {len(player.viewable)}")
         frame, scene_readings = self._board(player)
         if player.help:

@@ -99,9 +99,10 @@ def test_a_world_of_two_agents_moves_by_itself() -> None:
     assert [agent.name for agent in world.simultaneous_agents()] == [a.name for a in inner.simultaneous_agents()]
 
 
-@pytest.mark.slow
 def test_a_world_of_two_agents_is_planned_with_that_baseline() -> None:
-    problem = make_problem(SCENARIOS["workshop_shared"](), "relative_reachability_inaction")
+    shared = SCENARIOS["workshop_shared"]
+    small = shared(shared.parse_map("#######\n#E.K.T#\n#..W..#\n#.F.KX#\n#######"))
+    problem = make_problem(small, "relative_reachability_inaction")
     penalties = problem.compute_caring_rewards(int(problem.mdp.start_states()[0]))[1]
     assert np.isfinite(penalties).all()
     assert penalties.min() < 0.0 == penalties.max()

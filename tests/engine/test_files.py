@@ -12,7 +12,16 @@ import pytest
 
 from engine import array_file
 from engine.errors import BadFile
-from engine.files import all_or_none, create_atomically, output_directory, read_bytes, read_text, write_atomically
+from engine.files import (
+    all_or_none,
+    create_atomically,
+    keep_sources,
+    output_directory,
+    read_bytes,
+    read_text,
+    require_other_place,
+    write_atomically,
+)
 
 
 @pytest.mark.parametrize("content", ["grün\n", "grün\n".encode(), lambda stream: stream.write("grün\n".encode())])
@@ -243,3 +252,23 @@ def test_an_archive_of_very_many_arrays_is_refused_before_it_is_looked_through(t
             archive.writestr(f"{number}.npy", b"")
     with pytest.raises(BadFile, match="a file of tests with more than 1000 arrays; delete it"):
         array_file.read_arrays(path, (), "tests", "delete it")
+
+
+def test_a_file_is_not_replaced_by_what_is_made_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By whatever name: relative, through links of both kinds; once it has been written it may be read again."""
+    monkeypatch.chdir(tmp_path)
+    source = tmp_path / "a.txt"
+    source.write_text("a")
+    (tmp_path / "link").symlink_to("a.txt")
+    os.link(source, tmp_path / "twin")
+    for name in ("a.txt", "./a.txt", "link", "twin", source):
+        with keep_sources([None, True, "missing", name]):
+            for other in ("a.txt", "link", source):
+                with pytest.raises(BadFile, match="overwritten by what is made of it; choose another path"):
+                    read_text(other, what="the map", remedy="name a map")
+        with pytest.raises(BadFile, match="overwritten"):
+            require_other_place(name, ["missing", "link"])
+    with keep_sources(["a.txt"]):
+        write_atomically("a.txt", "b")
+        assert read_text("link") == "b"
+    require_other_place("b.txt", ["a.txt"])

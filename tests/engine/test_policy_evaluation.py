@@ -254,7 +254,11 @@ def test_a_return_without_weight_is_nothing_however_large_the_scale(way: str) ->
 
 @pytest.mark.parametrize(
     ("world", "unused"),
-    [("icy_yard", {"numba"}), ("workshop_shared", {"numba", "scipy"}), ("gym:CliffWalking-v1", {"numba", "scipy"})],
+    [
+        ("icy_yard", {"numba"}),
+        ("workshop_shared", {"numba", "scipy", "numpy.ma"}),
+        ("gym:CliffWalking-v1", {"numba", "scipy"}),
+    ],
 )
 def test_small_worlds_are_solved_before_numba_is_loaded_and_those_without_chance_before_scipy(
     world: str, unused: set[str]

@@ -66,7 +66,7 @@ def test_q_learner_breaks_other_ties_by_the_lowest_action() -> None:
 
 @pytest.mark.parametrize("setting", [{"epsilon": 1.5}, {"learning_rate": -0.1}, {"discount": float("nan")}])
 def test_q_learning_refuses_settings_outside_their_range(setting: dict[str, float]) -> None:
-    with pytest.raises(BadValue, match="choose from 0"):
+    with pytest.raises(BadValue, match="give a number from 0 to 1"):
         QLearning(**setting)
 
 

@@ -180,3 +180,26 @@ def test_only_who_has_the_key_of_a_run_reaches_its_cluster(tls: bool, tmp_path: 
         with ThreadPoolExecutor(len(tries)) as together:  # before the run ends
             assert any(together.map(_answers, *zip(*tries, strict=True))) is not tls
         process.kill()
+
+
+@pytest.mark.slow
+def test_a_program_without_a_main_guard_is_not_run_again_by_the_workers(tmp_path: Path) -> None:
+    """A script that only calls us, and console scripts that say nothing of `__main__`, run as they are."""
+    (tmp_path / "script.py").write_text(
+        "from caregrid.main import main\n"
+        "print('begun', flush=True)\n"
+        "main(['run', 'multislot/threshold', '--quick', '--engine', 'dask', '--workers', '1', '--out', 'rows'])\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "script.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert ran.stdout.splitlines().count("begun") == 1
+    assert "cannot be started" not in ran.stderr
+    assert main(["run", "multislot/threshold", "--quick", "--engine", "serial", "--out", str(tmp_path / "serial")]) == 0
+    assert (tmp_path / "rows/rows.csv").read_bytes() == (tmp_path / "serial/rows.csv").read_bytes()

@@ -4,15 +4,18 @@ import itertools
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from caregrid.main import main
-from engine.errors import BadValue, ContractBroken, UnknownName
+from caregrid.runs.experiment import choose_settings
+from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
 from engine.randomness.counter_based import split
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, Rows
 from experiments.runs.runner import run_experiment
 from experiments.setting_grid import MOST_PREPARED, SettingGrid, parse_setting_values
+from experiments.targets import Target
 
 EXTREMES = (-1, -0.5, 0, 0.5, 2, 3, 1e300, 1e-300, 2**63)
 
@@ -142,3 +145,26 @@ def test_ones_own_experiment_declares_what_it_makes_first(tmp_path: Path) -> Non
     assert run_experiment(mine, tmp_path / "run").complete
     with pytest.raises(UnknownName, match="mine, prepare: unknown setting 'share'"):
         Experiment("mine", {"shares": (0.5,)}, one, prepare=half)
+
+
+class Unprintable:
+    def __repr__(self) -> str:
+        raise RuntimeError("repr")
+
+
+WRONG = ("high", "9" * 5000, None, True, np.array(0.5), 10**400, 1 + 2j, [[1]], {"a": 1}, object(), Unprintable())
+
+
+@pytest.mark.parametrize("name", ["be_considerate/figure_1b", "be_considerate/kitchen", "multislot/threshold"])
+def test_any_value_of_any_setting_is_taken_or_named_in_one_line(name: str) -> None:
+    experiment = CATALOGUE[name]
+    target = Target(experiment, experiment.settings, None, Path("rows"))
+    for setting in experiment.settings:
+        for value in WRONG:
+            said = ""
+            try:
+                choose_settings(target, False, {setting: value}, None)
+            except CaregridError as error:
+                said = str(error)
+            assert len(said) < 1000, (setting, said)
+            assert "\n" not in said

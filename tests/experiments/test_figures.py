@@ -18,6 +18,7 @@ from matplotlib.legend import Legend
 from caregrid.main import main
 from engine.errors import BadValue, MissingExtra, UnknownName
 from engine.grid import Cell
+from experiments.catalogue.safety_gridworlds._penalised_level import draw_outcomes
 from experiments.experiment import Rows, ScoreColumns
 from experiments.figures.bars import PairOfBars, draw_paired_bars
 from experiments.figures.curves import (
@@ -30,7 +31,7 @@ from experiments.figures.curves import (
     place_steps,
 )
 from experiments.figures.heat_map import draw_battery
-from experiments.figures.labels import format_label, format_name
+from experiments.figures.labels import format_label, format_name, format_title
 from experiments.figures.learning_curves import draw_learners
 from experiments.figures.paths import draw_paths
 from experiments.figures.scores import draw_scores
@@ -223,6 +224,72 @@ def test_each_learner_has_a_panel_with_its_band_and_its_seeds() -> None:
         assert {text.get_text(): text.xy[0] for text in axes.texts} == {"1": 2000.0, "2": 3000.0}
 
 
+def test_numbers_of_seeds_stand_beside_each_other_where_they_are_optimal_first() -> None:
+    turns = {1000: 800, 2000: 4000, 3000: 4200}
+    rows = [{**row, "turns": turns[int(str(row["turns"]))]} for row in _learned(2)]
+    figure = draw_learners([{**row, "learner": learner} for row in rows for learner in ("a", "b", "c", "d")])
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        boxes = [text.get_window_extent() for text in axes.texts]
+        assert [text.get_text() for text in axes.texts] == ["1", "2"]
+        assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+
+
+def test_names_of_curves_stand_apart_from_the_last_points_however_narrow_the_panel() -> None:
+    figure = new_figure(6.0, 2.0)
+    every = figure.subplots(1, 4)
+    for axes in every:
+        draw_curves(axes, {"a": Curve([0, 1], [0, 1])})
+    figure.draw_without_rendering()
+    for axes in every:
+        [name] = [text for text in axes.texts if text.get_text() == "a"]
+        last = axes.transData.transform((1, 1))[0]
+        assert name.get_window_extent().x0 - last > 2 * name.get_fontsize() * figure.dpi / 72
+
+
+def test_side_effects_are_known_without_colours() -> None:
+    """Red and green were alike to readers who see no green: hatching tells now what the two shares of a strip are."""
+    rows: Rows = [
+        {
+            "level": "sushi_2",
+            "agent": "one",
+            "seed": 0,
+            "from": low,
+            "to": low + 1.0,
+            "own": own,
+            "performance": own - off,
+        }
+        for low, own, off in ((1.0, 1.0, 0.0), (2.0, 1.0, 1.0), (3.0, 0.0, 0.0), (4.0, 0.0, 1.0))
+    ]
+    figure = draw_outcomes(rows, "coefficient", (1.0, 10.0))
+    [legend] = figure.legends
+    hatched = {
+        text.get_text(): patch.get_hatch() for text, patch in zip(legend.get_texts(), legend.get_patches(), strict=True)
+    }
+    assert {name: bool(hatch) for name, hatch in hatched.items()} == {
+        "done, no side effect": False,
+        "not done, no side effect": False,
+        "done, side effect": True,
+        "not done, side effect": True,
+    }
+    assert hatched["done, side effect"] != hatched["not done, side effect"]
+    assert figure.axes[0].get_title("left") == "sushi 2"
+
+
+def test_the_lowest_panel_of_each_column_numbers_its_axis() -> None:
+    from experiments.catalogue.multislot.threshold import experiment
+
+    rows: Rows = [
+        {"pay": pay, "n": 1, "m": 1, "k": 1, "horizon": 2, "accepts": True, "indifferent": False}
+        for pay in ("1", "2", "3", "4", "5")
+    ]
+    assert experiment.figure is not None
+    with figure_style("paper"):
+        panels = [axes for axes in experiment.figure(rows).axes if axes.get_title("left")]
+    numbered = [axes.xaxis.get_tick_params()["labelbottom"] for axes in panels]
+    assert numbered == [axes.get_xlabel() == "copies n (slots)" for axes in panels] == [False, True, True, True, True]
+
+
 def test_profiles_have_a_panel_for_each_learner() -> None:
     methods = ("dqn", "ppo", "reality_check(dqn)", "reality_check(ppo)")
     rows: Rows = [
@@ -275,6 +342,12 @@ def test_names_of_places_stand_where_no_path_passes_and_things_are_drawn() -> No
 )
 def test_identifiers_are_names_for_readers(identifier: str, name: str) -> None:
     assert format_name(identifier) == name
+
+
+def test_titles_have_names_for_readers() -> None:
+    assert format_title("garden, per_agent, q_learning, care 1") == (
+        "garden, a coefficient for each agent (Eq. 4), Q-learning, care 1"
+    )
 
 
 def test_labels_are_names_that_matplotlib_can_write() -> None:

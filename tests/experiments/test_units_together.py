@@ -1,5 +1,8 @@
 """Units that an experiment can run at once give what each gives alone, and fail alone."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -83,3 +86,23 @@ def test_engines_that_run_units_together_store_the_same_bytes(tmp_path: Path) ->
         stored.append(sorted(stored_lines(tmp_path / engine)))
     assert len(stored[0]) == 16
     assert stored[0] == stored[1]
+
+
+PRODUCT = """
+import numpy as np
+from experiments.runs.unit import UnitTask, run_chunk
+generator = np.random.Generator(np.random.PCG64(0))
+left, right = generator.random((513, 1001)), generator.random((1001, 7))
+def multiply(n, key):
+    return [{"product": (left @ right).tobytes().hex()}]
+print(run_chunk(multiply, [UnitTask({"n": 0}, 0)])[0].rows)
+"""
+
+
+def test_the_threads_of_matrix_products_change_no_byte() -> None:
+    """They are read when numpy is loaded, which is before the first unit: of a worker one, elsewhere one per core."""
+    results = set()
+    for threads in ("1", "2"):
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": threads}
+        results.add(subprocess.check_output([sys.executable, "-c", PRODUCT], env=environment))
+    assert len(results) == 1

@@ -217,3 +217,15 @@ def test_initial_weights_are_drawn_as_theirs_are(spec):
     assert ours.weights().keys() == theirs.policy.state_dict().keys()
     for name, tensor in theirs.policy.state_dict().items():
         assert torch.equal(torch.from_numpy(ours.weights()[name]), tensor)
+
+
+@pytest.mark.parametrize("name", ["DQN", "A2C", "PPO"])
+def test_the_plain_wrapper_of_the_benchmark_has_the_settings_of_the_stacked_learner(name):
+    from benchmarks.deep_battery import SPECS, make_wrapper
+
+    stacked, wrapped, every = SPECS[name]
+    settings = wrapped.read_settings()
+    assert settings.items() <= stacked.read_settings().items()
+    agent = make_wrapper(name, every, settings)(2, 2)
+    assert agent.model.learning_rate == settings["learning_rate"]
+    assert agent.act(1) in (0, 1)

@@ -73,7 +73,7 @@ def test_the_exploration_rate_is_stable_baselines_s_schedule(fraction):
 
 
 def test_other_words_are_refused():
-    with pytest.raises(BadValue, match="draws = 'dice'; choose turn or history"):
+    with pytest.raises(BadValue, match="draws is 'dice'; give one of turn, history"):
         StackedPPO(draws="dice").build(1, 2, 0)
 
 

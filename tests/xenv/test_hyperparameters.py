@@ -1,12 +1,17 @@
 """Which agents take, ignore or refuse a hyper-parameter, and what environments that ask for one make of it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 import xenv
-from engine.errors import ContractBroken
+from engine.agent import hyperparameter_names, with_hyperparameters
+from engine.errors import BadValue, CaregridError, ContractBroken
+from xenv.agents import BATTERY_AGENTS
 from xenv.agents.simple import Simple
 from xenv.names import agent_spec
 from xenv.transformations import TRANSFORMATIONS
@@ -119,3 +124,60 @@ def test_a_named_source_of_numbers_is_offered_to_those_who_name_it() -> None:
 
     xenv.run_environment("repeater", factory, 3, randomness="published")
     assert all("randomness" not in settings for settings in offered)
+
+
+WRONG = (
+    None,
+    "high",
+    "",
+    "9" * 5000,
+    -1,
+    10**400,
+    float("nan"),
+    1 + 2j,
+    b"x",
+    [1],
+    {"a": 1},
+    object(),
+    np.ones(2),
+    int,
+)
+
+
+@pytest.mark.parametrize("name", BATTERY_AGENTS.names())
+def test_any_value_of_any_hyper_parameter_is_taken_or_named(name: str) -> None:
+    """A value is taken, and agents are built of it, or one line names the hyper-parameter: by Python and by name."""
+    spec = agent_spec(name)
+    for field in hyperparameter_names(spec):
+        for value in WRONG:
+            for make in (
+                lambda field=field, value=value: type(spec)(**{field: value}),
+                lambda field=field, value=value: with_hyperparameters(spec, **{field: value}),
+                lambda field=field, value=value: agent_spec(f"{name}({field}={value!r:.40})"),
+            ):
+                said = ""
+                try:
+                    make().build(2, 2, 0)
+                except CaregridError as error:
+                    said = str(error)
+                assert len(said) < 300
+                assert "\n" not in said
+                assert "Error" not in said
+
+
+def test_hyper_parameters_of_a_users_own_dataclass_are_checked_by_their_annotations() -> None:
+    """A class that derives from nothing is checked where a name or an environment sets its hyper-parameters."""
+
+    @dataclass(frozen=True)
+    class Own:
+        rate: float = 0.5
+        times: int = 1
+        word: str = "a"
+
+        def build(self, n_observations: int, n_actions: int, key: int) -> Any:
+            return None
+
+    assert with_hyperparameters(Own(), rate=Fraction(1, 4), times=np.int64(3)) == Own(0.25, 3)
+    for name, value in (("rate", "high"), ("times", 0.5), ("word", 3)):
+        with pytest.raises(BadValue, match=f"agent Own: {name} is "):
+            with_hyperparameters(Own(), **{name: value})

@@ -10,12 +10,14 @@ Stable-Baselines3 itself.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from engine.learning.stacks.lanes import Draws, Lane, PolicySettings
-from engine.learning.stacks.stacks import Stacks
+from engine.learning.stacks.stacks import SharedStacks, Stacks
+from engine.value_types import Discount, Numbers
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
-from xenv.deep.hyperparameters import ACTOR_CRITIC_EPSILON, Hyperparameters
+from xenv.deep.hyperparameters import ACTOR_CRITIC_EPSILON, Amount, Count, Hyperparameters
 
 __all__ = ["SB3A2C", "StackedA2C"]
 
@@ -36,14 +38,14 @@ class A2CHyperparameters(Hyperparameters):
     normalize_advantage : whether advantages are normalised over a rollout.
     """
 
-    learning_rate: float = 7e-4
-    n_steps: int = 5
-    gamma: float = 0.99
-    gae_lambda: float = 1.0
-    ent_coef: float = 0.0
-    vf_coef: float = 0.5
-    max_grad_norm: float = 0.5
-    rms_prop_eps: float = 1e-5
+    learning_rate: Amount = 7e-4
+    n_steps: Count = 5
+    gamma: Discount = 0.99
+    gae_lambda: Annotated[float, Numbers(0, 1)] = 1.0
+    ent_coef: Amount = 0.0
+    vf_coef: Amount = 0.5
+    max_grad_norm: Amount = 0.5
+    rms_prop_eps: Amount = 1e-5
     use_rms_prop: bool = True
     normalize_advantage: bool = False
 
@@ -72,7 +74,7 @@ class StackedA2C(A2CHyperparameters):
     """
 
     draws: Draws = "turn"
-    stacks: Stacks | None = field(default=None, compare=False, repr=False)
+    stacks: SharedStacks = field(default=None, compare=False, repr=False)
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Lane:
         """Build a fresh learner; equal keys give equal learners."""

@@ -21,12 +21,14 @@ Differs from Stable-Baselines3
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from engine.learning.stacks.lanes import HIDDEN, ActionValueSettings, Draws, Lane
-from engine.learning.stacks.stacks import Stacks
+from engine.learning.stacks.stacks import SharedStacks, Stacks
+from engine.value_types import Discount, Numbers, Probability
 from xenv.deep.action_value import ActionValueAgent
 from xenv.deep.agent import make_algorithm
-from xenv.deep.hyperparameters import Hyperparameters
+from xenv.deep.hyperparameters import Amount, Count, CountOrNone, HiddenLayers, Hyperparameters
 
 __all__ = ["DQN", "SB3DQN", "StackedDQN"]
 
@@ -52,20 +54,20 @@ class DQNHyperparameters(Hyperparameters):
     total_timesteps : turns that the schedule of exploration assumes.
     """
 
-    learning_rate: float = 1e-4
-    buffer_size: int = 1_000_000
-    learning_starts: int = 1
-    batch_size: int = 32
-    tau: float = 1.0
-    gamma: float = 0.99
-    train_freq: int = 4
-    gradient_steps: int = 1
-    target_update_interval: int = 10_000
-    exploration_fraction: float = 0.1
-    exploration_initial_eps: float = 1.0
-    exploration_final_eps: float = 0.05
-    max_grad_norm: float = 10.0
-    total_timesteps: int = 1_000
+    learning_rate: Amount = 1e-4
+    buffer_size: Count = 1_000_000
+    learning_starts: CountOrNone = 1
+    batch_size: Count = 32
+    tau: Annotated[float, Numbers(0, 1)] = 1.0
+    gamma: Discount = 0.99
+    train_freq: Count = 4
+    gradient_steps: CountOrNone = 1
+    target_update_interval: Count = 10_000
+    exploration_fraction: Annotated[float, Numbers(0, 1)] = 0.1
+    exploration_initial_eps: Probability = 1.0
+    exploration_final_eps: Probability = 0.05
+    max_grad_norm: Amount = 10.0
+    total_timesteps: Count = 1_000
 
 
 @dataclass(frozen=True)
@@ -92,9 +94,9 @@ class StackedDQN(DQNHyperparameters):
     stacks : where its learners lie beside others; without, each has a stack of its own, and learns the same.
     """
 
-    layers: tuple[int, ...] = HIDDEN
+    layers: HiddenLayers = HIDDEN
     draws: Draws = "turn"
-    stacks: Stacks | None = field(default=None, compare=False, repr=False)
+    stacks: SharedStacks = field(default=None, compare=False, repr=False)
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Lane:
         """Build a fresh learner; equal keys give equal learners."""
@@ -113,8 +115,8 @@ class DQN(StackedDQN):
     It is `stacked_dqn` with other defaults, for a training of some thousand turns.
     """
 
-    learning_rate: float = 1e-3
-    buffer_size: int = 50_000
-    learning_starts: int = 100
-    target_update_interval: int = 400
-    exploration_fraction: float = 1.0
+    learning_rate: Amount = 1e-3
+    buffer_size: Count = 50_000
+    learning_starts: CountOrNone = 100
+    target_update_interval: Count = 400
+    exploration_fraction: Annotated[float, Numbers(0, 1)] = 1.0

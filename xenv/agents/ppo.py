@@ -14,15 +14,15 @@ Stable-Baselines3. `stacked_ppo` computes it as a lane of a stack; `sb3_ppo` is 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar
 
 from engine.learning.stacks.lanes import Draws, Lane, PolicySettings
-from engine.learning.stacks.stacks import Stacks
+from engine.learning.stacks.stacks import SharedStacks, Stacks
+from engine.value_types import Discount, Numbers
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
-from xenv.deep.hyperparameters import ACTOR_CRITIC_EPSILON, Hyperparameters, check_hyperparameters
+from xenv.deep.hyperparameters import ACTOR_CRITIC_EPSILON, Amount, Count, CountForVariance, Hyperparameters
 
 __all__ = ["SB3PPO", "StackedPPO", "StackedPPORedrawn"]
 
@@ -44,24 +44,17 @@ class PPOHyperparameters(Hyperparameters):
     max_grad_norm : gradients are scaled down to it.
     """
 
-    learning_rate: float = 3e-4
-    n_steps: int = 2048
-    batch_size: int = 64
-    n_epochs: int = 10
-    gamma: float = 0.99
-    gae_lambda: float = 0.95
-    clip_range: float = 0.2
+    learning_rate: Amount = 3e-4
+    n_steps: CountForVariance = 2048
+    batch_size: CountForVariance = 64
+    n_epochs: Count = 10
+    gamma: Discount = 0.99
+    gae_lambda: Annotated[float, Numbers(0, 1)] = 0.95
+    clip_range: Amount = 0.2
     normalize_advantage: bool = True
-    ent_coef: float = 0.0
-    vf_coef: float = 0.5
-    max_grad_norm: float = 0.5
-
-    def read_settings(self) -> dict[str, Any]:
-        """Return the hyper-parameters by name; raise BadValue where one is out of its domain.
-
-        A minibatch holds at least two turns, since advantages are normalised over it.
-        """
-        return check_hyperparameters(self, n_steps=(2, math.inf), batch_size=(2, math.inf))
+    ent_coef: Amount = 0.0
+    vf_coef: Amount = 0.5
+    max_grad_norm: Amount = 0.5
 
 
 @dataclass(frozen=True)
@@ -85,7 +78,7 @@ class StackedPPO(PPOHyperparameters):
     """
 
     draws: Draws = "turn"
-    stacks: Stacks | None = field(default=None, compare=False, repr=False)
+    stacks: SharedStacks = field(default=None, compare=False, repr=False)
     rule: ClassVar[str] = "ppo"
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Lane:

@@ -1,67 +1,43 @@
-"""The domains of the hyper-parameters of deep learners, checked before anything is built.
+"""The domains of the hyper-parameters of deep learners, checked when a spec is made.
 
 Names and meanings are Stable-Baselines3's; each learner's own are in `xenv/agents/`.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import fields
-from typing import Any, get_args
+from typing import Annotated, Any
 
 from engine.agent import AgentSpec
-from engine.errors import BadValue
-from engine.learning.stacks.lanes import Draws
-from engine.printable import show_value
+from engine.value_types import Numbers, ValueType, WholeNumbers
 
-Domain = tuple[float, float]
-_COUNT = (1, math.inf)
-_SHARE = (0.0, 1.0)
-_NON_NEGATIVE = (0.0, math.inf)
+MOST = 10**9
+MOST_UNITS = 10_000
+MOST_LAYERS = 100
+UNITS = WholeNumbers(1, MOST_UNITS)
 ACTOR_CRITIC_EPSILON = 1e-5  # Adam's, Stable-Baselines3's for A2C and PPO
-_COUNTS = (
-    "n_steps",
-    "n_epochs",
-    "buffer_size",
-    "batch_size",
-    "train_freq",
-    "target_update_interval",
-    "total_timesteps",
-)
-_SHARES = ("gamma", "gae_lambda", "tau", "exploration_fraction", "exploration_initial_eps", "exploration_final_eps")
-_AMOUNTS = ("learning_rate", "ent_coef", "vf_coef", "max_grad_norm", "clip_range", "learning_starts", "gradient_steps")
-_DOMAINS: dict[str, Domain] = {
-    **dict.fromkeys(_COUNTS, _COUNT),
-    **dict.fromkeys(_SHARES, _SHARE),
-    **dict.fromkeys(_AMOUNTS, _NON_NEGATIVE),
-}
+
+Count = Annotated[int, WholeNumbers(1, MOST)]
+CountOrNone = Annotated[int, WholeNumbers(0, MOST)]
+CountForVariance = Annotated[int, WholeNumbers(2, MOST)]
+"""Of turns over which advantages are normalised: of one there is no standard deviation."""
+Amount = Annotated[float, Numbers(0)]
 
 
-def check_hyperparameters(spec: Any, **narrower: Domain) -> dict[str, Any]:
-    """Return the fields of a spec by name; raise BadValue, naming field and domain, where one lies outside its domain.
+def _is_layers(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) <= MOST_LAYERS and all(UNITS.admit(units) for units in value)
 
-    narrower: domains (lowest, highest) that are narrower for this algorithm.
-    """
-    settings = {field.name: getattr(spec, field.name) for field in fields(spec)}
-    place = f"agent {type(spec).__name__}"
-    for field in fields(spec):
-        name, value = field.name, settings[field.name]
-        if field.type == "int" and not isinstance(value, int):
-            raise BadValue(f"{name} = {show_value(value)}", place=place, remedy="choose a whole number")
-        low, high = {**_DOMAINS, **narrower}.get(name, (-math.inf, math.inf))
-        if field.type in ("int", "float") and not low <= value <= high:
-            domain = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
-            raise BadValue(f"{name} = {value}", place=place, remedy=f"choose {domain}")
-        if name == "layers" and not all(isinstance(units, int) and units >= 1 for units in value):
-            raise BadValue(f"layers = {value}", place=place, remedy="choose whole numbers, at least 1 each")
-        if name == "draws" and value not in get_args(Draws):
-            raise BadValue(f"draws = {show_value(value)}", place=place, remedy="choose turn or history")
-    return settings
+
+HiddenLayers = Annotated[
+    tuple[int, ...],
+    ValueType(f"a tuple of at most {MOST_LAYERS} whole numbers from {UNITS}, such as (64, 64)", _is_layers),
+]
+"""Units of each hidden layer."""
 
 
 class Hyperparameters(AgentSpec):
     """The hyper-parameters of a deep learner."""
 
     def read_settings(self) -> dict[str, Any]:
-        """Return the hyper-parameters by name; raise BadValue where one is out of its domain."""
-        return check_hyperparameters(self)
+        """Return the hyper-parameters by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]

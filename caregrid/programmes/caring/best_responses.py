@@ -138,7 +138,7 @@ class BestResponses(Result):
         return {name: make_json_value(value) for name, value in result.items()}
 
     def text(self) -> str:
-        """The rounds as a table, how they ended, what everybody does, and what one planner for all would reach."""
+        """Return the rounds as a table, how they ended, what everybody does, what one planner for all would reach."""
         from experiments.rows import align_lines
 
         head = ("round", *self.agents, "largest regret", "who then changes")

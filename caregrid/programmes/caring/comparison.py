@@ -371,7 +371,7 @@ class PathComparison(Result):
         return result
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per path: formulation, policy, coefficient, own return, others' values, total, chance of its end."""
+        """Return a row per path: formulation, policy, care, own return, others' values, total, chance of its end."""
         return [
             {
                 "formulation": outcome["formulation"],
@@ -386,7 +386,7 @@ class PathComparison(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"scenario", "rows"}."""
+        """Return {"scenario", "rows"}."""
         return {"scenario": self.problems[0].scenario.name, "rows": self.outcomes()}
 
     def figure(self) -> Figure:

@@ -80,7 +80,7 @@ class DesignedWorlds(Result):
         return list(best.values())
 
     def as_dict(self) -> dict[str, Any]:
-        """worlds, pairs, chosen, left_out, episodes."""
+        """Return worlds, pairs, chosen, left_out, episodes."""
         return {
             "worlds": [] if self.chosen else self.rows(),
             "pairs": self.pairs(),
@@ -90,7 +90,7 @@ class DesignedWorlds(Result):
         }
 
     def text(self) -> str:
-        """A line per world, the best worlds for each two hypotheses that are not exact, twins, and what is left out."""
+        """Return a line per world, the best worlds for each two inexact hypotheses, twins, and what is left out."""
         from experiments.rows import align_lines
 
         if self.chosen:

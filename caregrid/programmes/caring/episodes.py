@@ -137,7 +137,7 @@ class RolloutResult(Result):
         return tuple(self.scenario.board(state) for state in self.rollout.episode.states)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per step: action, reward, performance, whether the world ended the episode, the board after it."""
+        """Return a row per step: action, reward, performance, whether it ended the episode, the board after it."""
         steps = self.rollout.episode.steps
         return [
             {
@@ -276,7 +276,7 @@ class PairPenalties(Result):
         return f"Deviations of pairs of states, {self.scenario}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """Two rows per pair: states in words, steps from the state to the baseline, the deviation by every measure."""
+        """Return two rows per pair: states in words, steps from state to baseline, the deviation by every measure."""
         return [
             {
                 "pair": number // 2 + 1,

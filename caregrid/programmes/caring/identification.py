@@ -173,7 +173,7 @@ class Identification(Result):
         return {name: list(several) for name, several in self.identified.optimal.items()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per hypothesis: log evidence, prior, probability, Bayes factor, medians and 90 percent intervals."""
+        """Return a row per hypothesis: log evidence, prior, probability, Bayes factor, medians, 90 % intervals."""
         best = max(each.log_evidence for each in self.identified.hypotheses)
         return [
             {
@@ -189,7 +189,7 @@ class Identification(Result):
         ]
 
     def steps(self) -> list[dict[str, Any]]:
-        """A row per step: file, episode, step, action, log P(a|s) of each hypothesis at its likeliest parameters."""
+        """Return a row per step: file, episode, step, action, log P(a|s) of each hypothesis, parameters likeliest."""
         return [
             {
                 "file": each.file,
@@ -202,7 +202,7 @@ class Identification(Result):
         ]
 
     def explain_steps(self) -> DecidedSteps:
-        """Where it was decided: the steps as a table, and as a heat map of hypothesis and step."""
+        """Return where it was decided: the steps as a table, and as a heat map of hypothesis and step."""
         names = [each.name for each in self.identified.hypotheses]
         return DecidedSteps(self.title, names, self.steps())
 
@@ -258,7 +258,7 @@ class Identification(Result):
         return found
 
     def as_dict(self) -> dict[str, Any]:
-        """worlds, episodes, steps, hypotheses, classes, optimal_care, warnings, misfit."""
+        """Return worlds, episodes, steps, hypotheses, classes, optimal_care, warnings, misfit."""
         from craftworld.identification.identify import write_fraction
 
         return {
@@ -280,11 +280,12 @@ class Identification(Result):
 
     @use_figure_style
     def figure(self) -> Figure:
-        """The posterior of care over the number line, as its distribution function over arctan c."""
+        """Draw the posterior of care over the number line, as its distribution function over arctan c."""
         import numpy as np
 
         from experiments.figures.care_line import mark_care
         from experiments.figures.curves import Curve, draw_curves
+        from experiments.figures.labels import format_title
         from experiments.figures.style import new_figure
 
         figure = new_figure()
@@ -299,7 +300,7 @@ class Identification(Result):
         for each in shown:
             assert each.posterior is not None
             share = [each.posterior.find_share_below(0, float(coordinate)) for coordinate in at]
-            curves[f"{each.name} ({each.probability:.2g})"] = Curve(at.tolist(), share)
+            curves[f"{format_title(each.name)} ({each.probability:.2g})"] = Curve(at.tolist(), share)
         draw_curves(axes, curves)
         mark_care(axes.xaxis)
         axes.set_xlabel("caring coefficient c")
@@ -365,7 +366,7 @@ class IdentifiedGroup(Result):
         return _count(len(self.agents), "agent")
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per agent and hypothesis, then those of all together: evidence, probability, medians and intervals.
+        """Return a row per agent and hypothesis, then those of all: evidence, probability, medians, intervals.
 
         trained_steps: after how many steps of its training a learner acted so, else None.
         """
@@ -396,12 +397,13 @@ class IdentifiedGroup(Result):
 
     @use_figure_style
     def figure(self) -> Figure:
-        """Care over the steps of a training: median and 90 percent interval, of the likeliest formulation.
+        """Draw care over the steps of a training: median and 90 percent interval, of the likeliest formulation.
 
         BadValue where no learner was recorded at several points of its training.
         """
         from craftworld.identification.identify import EXACT
         from experiments.figures.care_line import draw_care_over_steps, mark_care
+        from experiments.figures.labels import format_title
         from experiments.figures.style import OWN, new_figure
 
         open_ones = [each for each in self.together if each.formulations and not each.name.endswith(EXACT)]
@@ -418,7 +420,8 @@ class IdentifiedGroup(Result):
         axes = figure.subplots()
         draw_care_over_steps(axes, [steps for steps, _ in points], quantiles, OWN, name)
         mark_care(axes.yaxis)
-        axes.set(title=f"{name}: median and 90 percent", xlabel="steps of training", ylabel="care, identified")
+        title = f"{format_title(name)}: median and 90 percent"
+        axes.set(title=title, xlabel="steps of training", ylabel="care, identified")
         return figure
 
 

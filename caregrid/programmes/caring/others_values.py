@@ -78,11 +78,11 @@ class OthersValues(Result):
         ]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """value f64[N, S], probability, weight and baseline_value f64[N]."""
+        """Return value f64[N, S], probability, weight and baseline_value f64[N]."""
         return {name: getattr(self.distribution, name) for name in ("value", "probability", "weight", "baseline_value")}
 
     def as_dict(self) -> dict[str, Any]:
-        """scenario, fingerprint, states, names, baseline_value, warning, followed."""
+        """Return scenario, fingerprint, states, names, baseline_value, warning, followed."""
         return {
             "scenario": self.scenario.name,
             "fingerprint": self.fingerprint,
@@ -95,21 +95,20 @@ class OthersValues(Result):
 
     @use_figure_style
     def figure(self) -> Figure:
-        """How many terminal states give each value, one histogram for each who comes afterwards."""
+        """Draw how many terminal states give each value, one histogram for each who comes afterwards."""
+        import numpy as np
+
         figure = new_figure()
         axes = figure.subplots()
         shown = self.mdp.terminal if self.mdp.terminal.any() else ~self.mdp.terminal
+        values = self.distribution.value[:, shown]
+        edges = np.histogram_bin_edges(values[np.isfinite(values)], bins=30)
+        share = np.diff(edges)[0] / (len(self.names) + 1)  # of a bin, one bar beside the other
         for number, name in enumerate(self.names):
-            colour, hatch = CYCLE[number % len(CYCLE)], HATCHES[number % len(HATCHES)]
-            look: Look = {
-                "bins": 30,
-                "color": colour,
-                "alpha": 0.6,
-                "hatch": hatch,
-                "edgecolor": "white",
-                "linewidth": 0.0,
-            }
-            axes.hist(self.distribution.value[number][shown], bins=30, label=name, **look)
+            counts, _ = np.histogram(values[number][np.isfinite(values[number])], bins=edges)
+            look: Look = {"color": CYCLE[number % len(CYCLE)], "hatch": HATCHES[number % len(HATCHES)]}
+            at = edges[:-1] + (number + 1) * share
+            axes.bar(at, counts, share, label=name, edgecolor="white", linewidth=0.0, **look)
         axes.set_xlabel("value of what the acting agent leaves (sum of rewards)")
         axes.set_ylabel("terminal states (count)")
         set_whole_ticks(axes, "y")
@@ -230,11 +229,11 @@ class InferredOthers(Result):
         return OthersValues(scenario, mdp, exact, compute_fingerprint(scenario, mdp), note)
 
     def updated(self, demonstrations: Demonstrations) -> InferredOthers:
-        """After more demonstrations; as in `problem.infer`."""
+        """Return what is inferred after more demonstrations; as in `problem.infer`."""
         return replace(self, steps=(*self.steps, *_update_by_demonstrations(self.steps[-1], demonstrations)))
 
     def bands(self, level: float = 0.9) -> list[PointBand]:
-        """Break points under the posterior, and between which coefficients each lies by who the newcomer may be."""
+        """Return break points under the posterior, and where each may lie by who the newcomer may be."""
         from craftworld.value_of_information import find_break_point_bands
 
         return find_break_point_bands(self.problem, self.steps[-1], level)
@@ -256,7 +255,7 @@ class InferredOthers(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"scenario", "temperature", "posterior", "demonstrations", "indistinguishable", "break_points"}."""
+        """Return {"scenario", "temperature", "posterior", "demonstrations", "indistinguishable", "break_points"}."""
         bands = [
             {
                 "care": band.care,
@@ -277,7 +276,7 @@ class InferredOthers(Result):
 
     @use_figure_style
     def figure(self) -> Figure:
-        """The probability of each candidate as demonstrations come."""
+        """Draw the probability of each candidate as demonstrations come."""
         from experiments.figures.curves import Curve, draw_curves
 
         figure = new_figure()

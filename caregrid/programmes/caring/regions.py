@@ -99,7 +99,7 @@ class RegionMap(Result):
         return self.solved.regions
 
     def at(self, *coefficients: float) -> CaringRegion:
-        """A best region at some coefficients, one an axis; BadValue where their number is wrong or they lie outside."""
+        """Return a best region at coefficients, one per axis; BadValue for a wrong number of them, or outside."""
         domain = self.solved.axes.domain
         point = np.array(coefficients, dtype=np.float64)
         if len(point) != len(self.axes):
@@ -112,7 +112,7 @@ class RegionMap(Result):
         return next(region for region in self.regions if region.region is found)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per region: own return, the others' values, total, the return and an inner coefficient of each axis."""
+        """Return a row per region: own return, others' values, total, return and inner coefficient of each axis."""
         return [
             {
                 "own": region.outcome.own,
@@ -125,7 +125,7 @@ class RegionMap(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"scenario", "formulation", "axes", "regions", "limits", "solves"}; with beliefs and epsilon also those.
+        """Return {"scenario", "formulation", "axes", "regions", "limits", "solves"}; beliefs and epsilon, if any.
 
         Of one or two axes also "window", and each region's "outline" in it; "floor" and each region's "path" where the
         acting agent has a place (docs/regions.md).

@@ -21,7 +21,7 @@ from engine.planning.trade_off.envelope import Range
 from experiments.caring_problem import ProblemSource
 from experiments.runs.ahead import ChunkCall, ChunkDone, LastMade, WorkAhead, name_work
 from experiments.runs.engines import ExecutionEngine
-from experiments.runs.unit import limit_inner_threads
+from experiments.runs.unit import limit_blas_threads, limit_inner_threads
 
 
 class RegionQuestion(NamedTuple):
@@ -168,6 +168,7 @@ def plan_ahead(
     plans: BestPlans, question: RegionQuestion, engine: tuple[ExecutionEngine, float] | None
 ) -> Iterator[CornerSolver]:
     """What answers a search's questions. engine: where, and after how many seconds; None for here alone."""
+    limit_blas_threads()  # as where others answer
     if engine is None or plans.are_looked_up:
         yield plans
         return

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadFile, BadValue, MissingExtra
+from engine.files import read_bytes
 from engine.printable import show_value
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def is_saved_network(policy: Any) -> bool:
 
 
 def follow_network(problem: Problem, care: float, file: str | Path = "") -> Policy:
-    """int32[S]: what a saved network chooses, the same at every coefficient.
+    """Return int32[S]: what a saved network chooses, the same at every coefficient.
 
     Raises BadFile for a file that holds no such network, BadValue for one of another world.
     """
@@ -154,7 +155,7 @@ def read_network(path: Path) -> SavedNetwork:
 
 def _open_weights(path: Path) -> tuple[io.BytesIO, str]:
     """Return the weights, and what Stable-Baselines3 says is between the layers; "" for what is so by default."""
-    content, between = path.read_bytes(), ""
+    content, between = read_bytes(path, MOST_BYTES), ""
     if zipfile.is_zipfile(io.BytesIO(content)):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if SB3_WEIGHTS in archive.namelist():

@@ -24,6 +24,7 @@ from caregrid.results import MILLISECONDS, TILE, RecordedFilm, Result, Writer, f
 from engine.contracts import call_method
 from engine.grid import Cell
 from engine.value_types import Milliseconds, TileSize
+from experiments.figures.labels import format_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -148,7 +149,7 @@ class CaringSolution(Result):
     def film(
         self, overlay: str = "path", tile: TileSize = TILE, milliseconds: Milliseconds = MILLISECONDS
     ) -> RecordedFilm:
-        """The episodes, one scene a state. overlay: "path", "policy", a value's name, "visit counts" or "none"."""
+        """Film the episodes, a scene per state. overlay: "path", "policy", a value's name, "visit counts", "none"."""
         from caregrid.programmes.caring.comparison import film_problem
 
         return film_problem(self.problem, (self.care,), overlay, tile, milliseconds, self.seed)
@@ -166,7 +167,7 @@ class CaringSolution(Result):
         ]
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per start state: its probability, own return, the others' values, the total, the number of steps."""
+        """Return a row per start state: probability, own return, the others' values, total, number of steps."""
         return [
             {
                 "care": self.care,
@@ -229,10 +230,11 @@ class CaringSolution(Result):
     def figure(self) -> Figure:
         """Return the path of the acting agent, and the world as it leaves it."""
         summary = f"own {self.own:g}, {write_values(self.others)}"
-        return scene_figure(replace(self.scene(), caption=f"{self.title}: {summary}"))
+        title = ", ".join(map(format_name, self.title.split(", ")))
+        return scene_figure(replace(self.scene(), caption=f"{title}: {summary}"))
 
     def writers(self) -> dict[str, Writer]:
-        """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
+        """Return what writes each ending: those of every result, and films: .gif, .mp4, and .html with a player."""
         return super().writers() | film_writers(self.film)
 
     def text(self) -> str:

@@ -44,7 +44,7 @@ class PaperStatements(Result):
         return [{**case._asdict(), "agree": _agree(case)} for case in self.cases]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"applies", "holds", "conditions", "segments", "sequential", "no_sequential"}."""
+        """Return {"applies", "holds", "conditions", "segments", "sequential", "no_sequential"}."""
         check = self.termination
         return {
             "applies": check.applies,
@@ -62,7 +62,7 @@ class PaperStatements(Result):
         }
 
     def text(self) -> str:
-        """Conditions and conclusion of Proposition 1, then a line per coefficient."""
+        """Return conditions and conclusion of Proposition 1, then a line per coefficient."""
         check = self.termination
         applies = "applies" if check.applies else "does not apply"
         lines = [f"Proposition 1 {applies}:"]

@@ -98,7 +98,7 @@ class BreakPoints(Result):
         return tuple(tie.care for tie in self.ties)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per segment: its ends (infinite where unbounded), own return, the others' values, their total."""
+        """Return a row per segment: its ends (infinite where unbounded), own return, others' values, total."""
         return [
             {
                 "care_from": -math.inf if segment.care_from is None else segment.care_from,
@@ -112,7 +112,7 @@ class BreakPoints(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"scenario", "formulation", "range", "limits", "segments", "ties"}; with epsilon also that and the loss."""
+        """Return {"scenario", "formulation", "range", "limits", "segments", "ties"}; epsilon and loss, if given."""
         result = {
             "scenario": self.problem.scenario.name,
             "formulation": self.problem.formulation,
@@ -161,7 +161,7 @@ class BreakPoints(Result):
         return self.as_certified_text() if self.proved else self.text()
 
     def figure(self) -> Figure:
-        """Own return, the others' and the total against care; open ends are cut a little beyond the last point."""
+        """Draw own return, the others' and the total against care; open ends are cut a little beyond the last point."""
         from experiments.figures.trade_off import draw_trade_off
 
         ends = [end for segment in self.segments for end in (segment.care_from, segment.care_to) if end is not None]
@@ -330,7 +330,7 @@ class CareSweep(Result):
         return solve_break_points(self.problem, (min(0.0, *(row["care"] for row in self.sweep_rows)), math.inf))
 
     def certified(self) -> CareSweep:
-        """The same sweep with a column "error": how far the numbers of an exact row may be off, 0 where they are exact.
+        """Return the sweep with a column "error": how far numbers of an exact row may be off, 0 where none is.
 
         None in learned rows and where no bound is found. Its break points have certificates.
         """
@@ -345,11 +345,11 @@ class CareSweep(Result):
         return f"{self.problem.scenario.name}, {self.problem.formulation}: {len(self.sweep_rows)} rows"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per coefficient (and seed): care, own, each other agent, total, the optimum of both, the regret."""
+        """Return a row per coefficient (and seed): care, own, each other agent, total, optimum of both, regret."""
         return [dict(row) for row in self.sweep_rows]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"rows", "breakpoints", "warning"}: the break points from the least coefficient, or 0, on."""
+        """Return {"rows", "breakpoints", "warning"}: the break points from the least coefficient, or 0, on."""
         return {
             "rows": make_json_value(self.sweep_rows),
             "breakpoints": self._breakpoints_dict(),
@@ -360,7 +360,7 @@ class CareSweep(Result):
         return self.breakpoints.as_certified_dict() if self.proved else self.breakpoints.as_dict()
 
     def figure(self) -> Figure:
-        """Own return, the others' and the total against care ("Be Considerate", Figure 1(b))."""
+        """Draw own return, the others' and the total against care ("Be Considerate", Figure 1(b))."""
         from experiments.figures.trade_off import draw_trade_off
 
         return draw_trade_off(self.sweep_rows, self.problem.others.names, self.points)

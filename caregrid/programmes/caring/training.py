@@ -19,6 +19,7 @@ from engine.learning.stacks import CPU
 from engine.plain_values import make_json_value
 from engine.printable import show_value
 from engine.value_types import Episodes, to_list
+from experiments.figures.labels import format_title
 from experiments.figures.style import OWN, SOFT, new_figure, save_figure, use_figure_style
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class TrainingResult(Result):
         return self.policy
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per checkpoint: steps, the greedy policy's augmented return, the optimum, and how far it is below."""
+        """Return a row per checkpoint: steps, the greedy policy's augmented return, the optimum, the gap."""
         return [{name: row[name] for name in COLUMNS} for row in self.curve]
 
     def as_dict(self) -> dict[str, Any]:
@@ -165,7 +166,7 @@ class TrainingResult(Result):
 
     @use_figure_style
     def figure(self) -> Figure:
-        """The learning curve: the greedy policy's return by steps, and the optimum."""
+        """Draw the learning curve: the greedy policy's return by steps, and the optimum."""
         figure = new_figure(6.0, 3.6)
         axes = figure.subplots()
         steps = [row["steps"] for row in self.curve]
@@ -174,7 +175,7 @@ class TrainingResult(Result):
             axes.axhline(self.curve[-1]["optimum"], color=SOFT, linewidth=2.0, zorder=0, label="exact optimum")
         axes.set_xlabel("steps of training")
         axes.set_ylabel("return with care (sum of augmented rewards)")
-        axes.set_title(self.title)
+        axes.set_title(format_title(self.title))
         axes.legend(loc="best")
         return figure
 

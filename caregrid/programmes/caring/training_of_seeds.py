@@ -16,6 +16,7 @@ from engine.errors import MissingExtra
 from engine.files import all_or_none, output_directory
 from engine.learning.stacks import CPU
 from engine.plain_values import make_json_value
+from experiments.figures.labels import format_title
 from experiments.figures.style import OWN, SOFT, new_figure, save_figure, use_figure_style
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class TrainingOfSeeds(Result):
 
     @use_figure_style
     def figure(self) -> Figure:
-        """The learning curves: each seed thin, the mean with its interval, and the optimum."""
+        """Draw the learning curves: each seed thin, the mean with its interval, and the optimum."""
         figure = new_figure(6.0, 3.6)
         axes = figure.subplots()
         mean = self.curve
@@ -129,7 +130,7 @@ class TrainingOfSeeds(Result):
             axes.axhline(mean[-1]["optimum"], color=SOFT, linewidth=2.0, zorder=0, label="exact optimum")
         axes.set_xlabel("steps of training")
         axes.set_ylabel("return with care (sum of augmented rewards)")
-        axes.set_title(self.title)
+        axes.set_title(format_title(self.title))
         axes.legend(loc="best")
         return figure
 

@@ -142,7 +142,7 @@ class WorldsDescribed(Result):
         return f"{len(self.worlds)} worlds"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per world: problem, formulation, how many segments, and the two optima where performance is hidden."""
+        """Return a row per world: problem, formulation, number of segments, both optima where performance is hidden."""
         return [_make_row(world) for world in self.worlds]
 
     def text(self) -> str:

@@ -49,7 +49,7 @@ class BatteryResult(Result):
         return {agent: mean_reward(self.runs, agent) for agent in self.agents}
 
     def rows(self) -> list[dict[str, Any]]:
-        """agent, environment, seed, turns, total_reward."""
+        """Return agent, environment, seed, turns, total_reward."""
         return [run._asdict() for run in self.runs]
 
     def figure(self) -> Figure:

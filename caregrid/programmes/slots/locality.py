@@ -70,7 +70,7 @@ class LocalityResult(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """history_based and steps; of a violation also witness and laws."""
+        """Return history_based and steps; of a violation also witness and laws."""
         found: dict[str, Any] = {"history_based": self.history_based, "steps": self.steps}
         return found if self.violation is None else {**found, "witness": self.title, "laws": self.laws}
 

@@ -143,7 +143,7 @@ class SlotScenarios(Result):
         return [{"name": name, "summary": summary} for name, summary in self.summaries.items()]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"scenarios"}."""
+        """Return {"scenarios"}."""
         return {"scenarios": dict(self.summaries)}
 
     def text(self) -> str:
@@ -207,7 +207,7 @@ class SlotValues(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """Q, V, action, ties, P, slot_Q, fractions as "p/q", keys as text; horizon, error, posterior where they are."""
+        """Return Q, V, action, ties, P, slot_Q, horizon, error, posterior; fractions as "p/q", keys as text."""
         names = ("Q", "V", "action", "ties", "P", "slot_Q")
         values = {name: make_json_value(getattr(self.evaluation, name)) for name in names}
         endless = {} if self.error is None else {"horizon": self.horizon, "error": make_json_value(self.error)}
@@ -216,7 +216,7 @@ class SlotValues(Result):
 
     @use_figure_style
     def figure(self) -> Figure:
-        """The values as bars, beside the estimate of the own slot."""
+        """Draw the values as bars, beside the estimate of the own slot."""
         from experiments.figures.style import OTHER, OWN, new_figure
 
         figure = new_figure(height=3.0)
@@ -418,7 +418,7 @@ class SlotSimulation(Result):
         return format_trace(self.trace)
 
     def as_dict(self) -> dict[str, Any]:
-        """{"steps"}."""
+        """Return {"steps"}."""
         return {"steps": self.steps()}
 
     def film(self) -> RecordedFilm:
@@ -443,7 +443,7 @@ class SlotSimulation(Result):
         return "\n".join(lines)
 
     def writers(self) -> dict[str, Writer]:
-        """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
+        """Return what writes each ending: those of every result, and films: .gif, .mp4, and .html with a player."""
         return super().writers() | film_writers(self.film)
 
 

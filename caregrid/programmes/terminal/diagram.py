@@ -61,7 +61,7 @@ class DiagramResult(Result):
         return scene_figure(self.scene())
 
     def as_dict(self) -> dict[str, Any]:
-        """agent, horizon, nodes, edges, incentives, single_decision, rerouted, deleted, added, note."""
+        """Return agent, horizon, nodes, edges, incentives, single_decision, rerouted, deleted, added, note."""
         diagram = self.picture.diagram
         made = self.picture.made
         return {
@@ -78,7 +78,7 @@ class DiagramResult(Result):
         }
 
     def text(self) -> str:
-        """Size, rerouted and deleted edges, incentives."""
+        """Return size, rerouted and deleted edges, incentives."""
         made = self.picture.made
         lines = [self.title]
         lines += [f"rerouted: {' -> '.join(before)} to {' -> '.join(after)}" for before, after in made.rerouted]

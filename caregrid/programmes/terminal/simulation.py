@@ -89,7 +89,7 @@ class TerminalSimulation(Result):
         return {"traces": self.traces.first(limit), "planned": self.planned.first(limit)}
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per step of one course of events: action, signal, whether people update the terminal, reward, plan."""
+        """Return a row per step of one course of events: action, signal, whether people update, reward, plan."""
         from counterfactual.simulation.simulate import simulate_steps
 
         return [
@@ -105,23 +105,23 @@ class TerminalSimulation(Result):
         ]
 
     def film(self) -> RecordedFilm:
-        """One course of events, a scene a step: the world, the actions so far, the plan, the rewards."""
+        """Return one course of events, a scene a step: the world, the actions so far, the plan, the rewards."""
         from counterfactual.simulation.simulate import make_simulation_film
 
         return RecordedFilm(self.title, make_simulation_film(self.world, self.planning, self._known))
 
     def figure(self) -> Figure:
-        """The last scene of the film: actions, plan and rewards."""
+        """Draw the last scene of the film: actions, plan and rewards."""
         return scene_figure(self.film().scenes[-1], tile=32)
 
     def as_dict(self, limit: Listed = MANY_TRACES) -> dict[str, Any]:
-        """{"score", "traces", "planned", "return"}, the first `limit` traces; "learned" where it did."""
+        """Return {"score", "traces", "planned", "return"}, the first `limit` traces; "learned" where it did."""
         learned = self.learned
         from_what = {} if learned is None else {"learned": {"episodes": learned.episodes, "seed": learned.seed}}
         return {"score": self.score, **self.list_traces(limit), "return": self.real_return, **from_what}
 
     def text(self, limit: Listed = FEW_TRACES) -> str:
-        """Score, return, and the first `limit` traces, real and planned."""
+        """Return score, return, and the first `limit` traces, real and planned."""
         lines = [f"{self.title}: score {self.score:.2f}, return {self.real_return:.2f}"]
         for name, traces in self.list_traces(limit).items():
             count = getattr(self, name).count
@@ -157,7 +157,7 @@ class TerminalSimulation(Result):
         return f"{', '.join(cut)} (raise --limit for more)" if cut else ""
 
     def writers(self) -> dict[str, Writer]:
-        """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
+        """Return what writes each ending: those of every result, and films: .gif, .mp4, and .html with a player."""
         return super().writers() | film_writers(self.film)
 
 
@@ -260,15 +260,15 @@ class TerminalParameters(Result):
         return f"{len(self.parameters)} parameters"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per parameter: its name and meaning."""
+        """Return a row per parameter: its name and meaning."""
         return [{"parameter": name, "meaning": meaning} for name, meaning in self.parameters.items()]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"parameters"}."""
+        """Return {"parameters"}."""
         return {"parameters": dict(self.parameters)}
 
     def text(self) -> str:
-        """A line per parameter."""
+        """Return a line per parameter."""
         from experiments.rows import align_lines
 
         return "\n".join(align_lines(self.parameters.items()))

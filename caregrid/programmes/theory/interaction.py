@@ -58,7 +58,7 @@ class TheoryResult(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"example", "agent", "turns": [[reward, observation, action], ...], "total"}, rewards and total as texts."""
+        """Return {"example", "agent", "turns": [[reward, observation, action], ...], "total"}; rewards are texts."""
         turns = [[row["reward"], row["observation"], row["action"]] for row in self.rows()]
         return {"example": self.example, "agent": self.agent, "turns": turns, "total": str(self.total)}
 
@@ -86,7 +86,7 @@ class TheoryResult(Result):
         return scene_figure(self.film().scenes[-1], tile=32)
 
     def writers(self) -> dict[str, Writer]:
-        """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
+        """Return what writes each ending: those of every result, and films: .gif, .mp4, and .html with a player."""
         return super().writers() | film_writers(self.film)
 
 

@@ -49,7 +49,7 @@ class MeasureResult(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """agent, example, turns, scale (a text, p/q), score."""
+        """Return agent, example, turns, scale (a text, p/q), score."""
         return [
             {
                 "agent": agent,
@@ -77,7 +77,7 @@ class MeasureResult(Result):
         return found
 
     def as_dict(self) -> dict[str, Any]:
-        """{"rows", "measures"}: scores, and a measure with its interval for each agent."""
+        """Return {"rows", "measures"}: scores, and a measure with its interval for each agent."""
         return super().as_dict() | {"measures": [one._asdict() for one in self.statistics()]}
 
     def text(self) -> str:

@@ -29,7 +29,8 @@ from engine.printable import show_value
 __all__ = ["Gymnax", "Jumanji", "Pgx"]
 
 KEYS = ("key", "rng", "_key", "_rng", "_rng_key", "rng_key", "prng_key")
-"""What the random key in a state is called; other things are called so, too, such as the key to a door."""
+"""What the random key in a state is called; other things are called so, too, such as the key to a door. Of any other
+name it is one if a step draws from it."""
 LARGEST_KEY = 2**31
 MOST_KEPT = 20_000
 """Steps that are remembered, for each is asked for several times."""
@@ -70,11 +71,12 @@ class _Functional(Door):
         self._policies: Mapping[str, Any] = {}
         self._generator = np.random.default_rng(0)
         self.action_space = CountedActions(self._count_actions())
+        self._keys = frozenset(KEYS) | self._find_keys()
         self._begin = _compile(self._start)
         self._go = _compile(self._take)
-        self._begin_often = _compile(lambda key: _compare_all(self._start, key))
+        self._begin_often = _compile(lambda key: self._compare_all(self._start, key))
         self._move_often = _compile(
-            lambda state, action, key: _compare_all(lambda other: self._take(state, action, other), key)
+            lambda state, action, key: self._compare_all(lambda other: self._take(state, action, other), key)
         )
         self._samples = settings.random_seeds is not None
         self._start_is_drawn: bool | None = None  # until it is known
@@ -103,7 +105,7 @@ class _Functional(Door):
 
     def _take(self, state: Any, action: Any, key: Any) -> Moment:
         """Take an action; the random keys in the state follow from the one that is given."""
-        leaves = [(name, leaf) for name, leaf in _list_leaves(state, "") if _is_random_key(name, leaf)]
+        leaves = [(name, leaf) for name, leaf in _list_leaves(state, "") if self._is_random_key(name, leaf)]
         named = {name: _make_key_like(leaf, key, number) for number, (name, leaf) in enumerate(leaves)}
         return self._move(_put_leaves(state, "", named), action, key)
 
@@ -112,13 +114,15 @@ class _Functional(Door):
             self._generator = np.random.default_rng(seed)
         if self._start_is_drawn is None:
             first = _make_key(0)
-            self._start_is_drawn = _is_used(self._start, first) and not bool(self._begin_often(first))
+            self._start_is_drawn = self._is_used(self._start, first) and not bool(self._begin_often(first))
         number = 0
         if self._start_is_drawn:
             number = int(self._generator.integers(LARGEST_KEY)) if seed is None else seed
         moment = _fetch(self._begin(_make_key(number)))
         self._template = [moment.state]
-        moment, _ = self._answer(moment, self._read_rewards(moment) * 0.0)
+        moment, gained = self._answer(moment, self._read_rewards(moment) * 0.0)
+        if self._others:
+            self.tell_early_rewards(gained[[self._agent, *self._others]].tolist())
         self._hold(moment)
         return None, {}
 
@@ -140,7 +144,7 @@ class _Functional(Door):
 
     def _advance(self, state: Any, action: int) -> Moment:
         """Return a step by any key where all lead alike, else by a key that is drawn."""
-        leaves = [leaf for name, leaf in _list_leaves(state, "") if not _is_random_key(name, leaf)]
+        leaves = [leaf for name, leaf in _list_leaves(state, "") if not self._is_random_key(name, leaf)]
         place = tuple(np.asarray(leaf).tobytes() for leaf in leaves), action
         if place not in self._known:
             if len(self._known) >= MOST_KEPT:
@@ -155,7 +159,7 @@ class _Functional(Door):
     def _find_certain(self, state: Any, action: int, place: Any) -> Moment | None:
         """Return what a step leads to, None where that is drawn."""
         if self._step_uses_key is None:
-            self._step_uses_key = _is_used(self._take, state, action, _make_key(0))
+            self._step_uses_key = self._is_used(self._take, state, action, _make_key(0))
         if not self._step_uses_key:
             return _fetch(self._go(state, action, _make_key(0)))
         if self._samples:
@@ -186,10 +190,71 @@ class _Functional(Door):
         held = vars(self.env)
         held.clear()
         for name, leaf in _list_leaves(moment.state, ""):
-            if not _is_random_key(name, leaf):
+            if not self._is_random_key(name, leaf):
                 held[name] = np.asarray(leaf)
         if moment.mask is not None:
             held[MASK] = np.asarray(moment.mask)
+
+    def _is_random_key(self, name: str, leaf: Any) -> bool:
+        """Return whether a leaf is a random key: jax's own kind, or two or four numbers of 32 bits of such a name."""
+        if str(getattr(leaf, "dtype", "")).startswith("key<"):
+            return True
+        return _may_be_key(leaf) and name.rpartition(".")[2] in self._keys
+
+    def _find_keys(self) -> frozenset[str]:
+        """Return the names of random keys in the state that are not called so.
+
+        A step draws from them and puts others in their place, as its trace shows. What stays as it is belongs to the
+        state, such as the key of a map that is drawn again in each step.
+        """
+        jax = _find_jax()
+        if jax is None:
+            return frozenset()
+        key = _make_key(0)
+        state = self._start(key).state
+        leaves = {name: leaf for name, leaf in _list_leaves(state, "") if _may_be_key(leaf)}
+        if not leaves:
+            return frozenset()
+
+        def move(action: Any, *keys: Any) -> list[Any]:
+            moved = self._move(_put_leaves(state, "", dict(zip(leaves, keys, strict=True))), action, key)
+            after = dict(_list_leaves(moved.state, ""))
+            return [after[name] for name in leaves]
+
+        traced = jax.make_jaxpr(move)(0, *leaves.values()).jaxpr
+        pairs = zip(leaves, traced.invars[1:], traced.outvars, strict=True)
+        drawn = [name for name, before, after in pairs if before is not after and _draws_from(traced, {id(before)})]
+        return frozenset(name.rpartition(".")[2] for name in drawn)
+
+    def _compare(self, first: Moment, second: Moment) -> Any:
+        """Return whether two moments are the same but for random keys."""
+        pairs = zip(_list_leaves(first, ""), _list_leaves(second, ""), strict=True)
+        same: Any = True
+        for (name, one), (_, other) in pairs:
+            if not self._is_random_key(name, one):
+                same = same & (one == other if np.ndim(one) == 0 else (one == other).all())
+        return same
+
+    def _compare_all(self, make: Callable[[Any], Moment], key: Any) -> Any:
+        """Return whether every one of many keys, which follow from one, leads as that one does."""
+        jax = _find_jax()
+        first = make(key)
+        if jax is None:
+            numbers = np.random.default_rng(key).integers(LARGEST_KEY, size=MOST_ALONE)
+            return all(bool(self._compare(first, make(_make_key(int(number))))) for number in numbers)
+        return jax.vmap(lambda other: self._compare(first, make(other)))(jax.random.split(key, MOST_TRIED)).all()
+
+    def _is_used(self, function: Callable[..., Moment], *arguments: Any) -> bool:
+        """Return whether a result, but for random keys, is computed from the last argument; True where none sees it."""
+        jax = _find_jax()
+        if jax is None:
+            return True
+
+        def find_leaves(*given: Any) -> list[Any]:
+            return [leaf for name, leaf in _list_leaves(function(*given), "") if not self._is_random_key(name, leaf)]
+
+        traced = jax.make_jaxpr(find_leaves)(*arguments).jaxpr
+        return any(_trace_use(traced, [variable is traced.invars[-1] for variable in traced.invars]))
 
     def _rebuild(self) -> Any:
         return _put_leaves(self._template[0], "", vars(self.env))
@@ -333,11 +398,9 @@ def _list_leaves(tree: Any, name: str) -> Iterator[tuple[str, Any]]:
             yield full, value
 
 
-def _is_random_key(name: str, leaf: Any) -> bool:
-    """Return whether a leaf is a random key, by its name and its type: two or four numbers of 32 bits, or jax's own."""
-    kind, shape = str(getattr(leaf, "dtype", "")), getattr(leaf, "shape", ())
-    is_typed = kind.startswith("key<") or (kind == "uint32" and shape[-1:] in ((2,), (4,)))
-    return is_typed and name.rpartition(".")[2] in KEYS
+def _may_be_key(leaf: Any) -> bool:
+    """Return whether a leaf has the form of random keys without a type of their own: two or four numbers of 32 bits."""
+    return str(getattr(leaf, "dtype", "")) == "uint32" and getattr(leaf, "shape", ())[-1:] in ((2,), (4,))
 
 
 def _list_parts(tree: Any) -> list[tuple[str, Any]]:
@@ -365,39 +428,6 @@ def _put_leaves(tree: Any, name: str, leaves: Mapping[str, Any]) -> Any:
     return type(tree)(changed.values())
 
 
-def _compare(first: Moment, second: Moment) -> Any:
-    """Return whether two moments are the same but for random keys."""
-    pairs = zip(_list_leaves(first, ""), _list_leaves(second, ""), strict=True)
-    same: Any = True
-    for (name, one), (_, other) in pairs:
-        if not _is_random_key(name, one):
-            same = same & (one == other if np.ndim(one) == 0 else (one == other).all())
-    return same
-
-
-def _compare_all(make: Callable[[Any], Moment], key: Any) -> Any:
-    """Return whether every one of many keys, which follow from one, leads as that one does."""
-    jax = _find_jax()
-    first = make(key)
-    if jax is None:
-        keys = [_make_key(int(number)) for number in np.random.default_rng(key).integers(LARGEST_KEY, size=MOST_ALONE)]
-        return all(bool(_compare(first, make(other))) for other in keys)
-    return jax.vmap(lambda other: _compare(first, make(other)))(jax.random.split(key, MOST_TRIED)).all()
-
-
-def _is_used(function: Callable[..., Moment], *arguments: Any) -> bool:
-    """Return whether a result, but for random keys, is computed from the last argument; True where that is not seen."""
-    jax = _find_jax()
-    if jax is None:
-        return True
-
-    def find_leaves(*given: Any) -> list[Any]:
-        return [leaf for name, leaf in _list_leaves(function(*given), "") if not _is_random_key(name, leaf)]
-
-    traced = jax.make_jaxpr(find_leaves)(*arguments).jaxpr
-    return any(_trace_use(traced, [variable is traced.invars[-1] for variable in traced.invars]))
-
-
 ONE_CALL = ("jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call", "remat", "checkpoint")
 """Calls of a traced function with the same arguments."""
 
@@ -414,6 +444,27 @@ def _trace_use(traced: Any, used: Sequence[bool]) -> list[bool]:
             results = _trace_use(inner, given)
         marked.update(id(variable) for variable, mark in zip(step.outvars, results, strict=True) if mark)
     return [id(variable) in marked for variable in traced.outvars]
+
+
+def _draws_from(traced: Any, marked: set[int]) -> bool:
+    """Return whether a traced function makes a random key of what is computed from the variables that are marked."""
+    for step in traced.eqns:
+        if not any(id(variable) in marked for variable in step.invars):
+            continue
+        if step.primitive.name == "random_wrap":
+            return True
+        marked.update(map(id, step.outvars))
+        for value in step.params.values():
+            for part in value if isinstance(value, tuple | list) else (value,):
+                inner: Any = getattr(part, "jaxpr", part)  # of a closed one
+                if not hasattr(inner, "eqns"):
+                    continue
+                matched = len(inner.invars) == len(step.invars)
+                pairs = zip(step.invars, inner.invars, strict=True) if matched else ()
+                within = {id(one) for given, one in pairs if id(given) in marked} or set(map(id, inner.invars))
+                if _draws_from(inner, within):
+                    return True
+    return False
 
 
 def _find_jax() -> Any:

@@ -68,6 +68,7 @@ class OpenSpiel(Door):
             self._generator = np.random.default_rng(seed)
         self.state = self.game.new_initial_state()
         self._answer()
+        self.tell_early_rewards(self._read_returns())
         return self.observe(), {}
 
     def step(self, action: int) -> tuple[Any, Any, bool, bool, dict[str, Any]]:

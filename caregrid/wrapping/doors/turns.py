@@ -3,8 +3,8 @@
 There is a reward for each agent, the acting agent's first; the episode ends when the acting agent's does. What the
 others observed last belongs to the state, for their policies act on it. In a game of turns (AEC) a step is the acting
 agent's move and the answers of the others, until it is its turn again; a game that is cut is over, for nobody can move
-on in it. Where an observation has an "action_mask", an
-action that it forbids is not available.
+on in it. Where an observation or what is said beside it has an "action_mask", an action that it forbids is not
+available. What others earn the acting agent before its first move is no reward of a move of its own, and is told.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.settings import EVERY_DRAW, WorldSettings
 from caregrid.wrapping.states import UsersStates
 from engine.errors import BadValue, ContractBroken
+from engine.printable import show_value
 
 __all__ = ["ParallelAgents", "TurnBasedAgents"]
 
@@ -55,8 +56,10 @@ class _PettingZoo(Door):
             self._generator = np.random.default_rng(seed)
         return self.env.reset(seed=seed)
 
-    def _choose(self, name: Any, observation: Any) -> Any:
-        mask = _read_mask(observation)
+    def _choose(self, name: Any, observation: Any, mask: Sequence[bool] | None) -> Any:
+        if str(name) not in self._policies:
+            remedy = "name all who may come in possible_agents"
+            raise ContractBroken(f"{show_value(name)} is none of its agents", place=self.title(), remedy=remedy)
         actions = range(int(getattr(self.env.action_space(name), "n", 0)))
         possible = [action for action in actions if mask is None or mask[action]]
         return choose_action(self._policies[str(name)], observation, actions, possible, self._generator, name)
@@ -68,22 +71,32 @@ class ParallelAgents(_PettingZoo):
     def __init__(self, given: Any, settings: WorldSettings) -> None:
         super().__init__(given, settings)
         self.observations: dict[Any, Any] = {}
+        self.masks: dict[Any, list[bool]] = {}
 
     @classmethod
     def applies(cls, given: Any) -> bool:
         return hasattr(given, "possible_agents") and not hasattr(given, "agent_iter")
 
     def reset(self, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
-        self.observations, _ = self._begin(seed)
+        self.observations, infos = self._begin(seed)
+        self.masks = _read_masks(self.observations, infos)
+        if self.agent not in self.observations:
+            problem = f"'{self.agent}' is not there when an episode begins"
+            raise ContractBroken(problem, place=self.title(), remedy="choose agent=, one who is")
         return self.observations[self.agent], {}
 
     def step(self, action: int) -> tuple[Any, list[float], bool, bool, dict[str, Any]]:
         """Everybody acts: the rewards, the acting agent's first; whether its episode ends."""
         if not self.env.agents:
             self.env.agents = list(self.env.possible_agents)  # a time limit has cut the episode, and a walk goes on
-        actions = {name: self._choose(name, self.observations[name]) for name in self.env.agents if name != self.agent}
-        actions[self.agent] = _first_allowed(action, _read_mask(self.observations.get(self.agent)))
-        self.observations, rewards, terminated, truncated, _ = self.env.step(actions)
+        others = [name for name in self.env.agents if name != self.agent]
+        if unseen := [name for name in others if name not in self.observations]:
+            problem = f"'{unseen[0]}' acts and has observed nothing"
+            raise ContractBroken(problem, place=self.title(), remedy="let reset and step give what each agent observes")
+        actions = {name: self._choose(name, self.observations[name], self.masks.get(name)) for name in others}
+        actions[self.agent] = _first_allowed(action, self.available())
+        self.observations, rewards, terminated, truncated, infos = self.env.step(actions)
+        self.masks = _read_masks(self.observations, infos)
         amounts = [float(rewards.get(name, 0.0)) for name in (self.agent, *self._others)]
         ended, cut = bool(terminated.get(self.agent, True)), bool(truncated.get(self.agent, False))
         if hasattr(self.env, "aec_env"):
@@ -94,7 +107,7 @@ class ParallelAgents(_PettingZoo):
         return UsersParallelStates(self, settings)
 
     def available(self) -> Sequence[bool] | None:
-        return _read_mask(self.observations.get(self.agent))
+        return self.masks.get(self.agent)
 
 
 class TurnBasedAgents(_PettingZoo):
@@ -108,7 +121,8 @@ class TurnBasedAgents(_PettingZoo):
 
     def reset(self, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         self._begin(seed)
-        _, over = self._answer()
+        gained, over = self._answer()
+        self.tell_early_rewards(gained)
         if over:
             raise ContractBroken(
                 "its episode is over before the agent acts", place=self.title(), remedy="choose agent="
@@ -124,7 +138,10 @@ class TurnBasedAgents(_PettingZoo):
         return None if ended else self.env.observe(self.agent), amounts, ended, False, {}
 
     def available(self) -> Sequence[bool] | None:
-        return _read_mask(self.env.observe(self.agent))
+        return self._read_mask(self.agent, self.env.observe(self.agent))
+
+    def _read_mask(self, name: Any, observation: Any) -> list[bool] | None:
+        return _read_mask(observation) or _read_mask(getattr(self.env, "infos", {}).get(name))
 
     def _answer(self) -> tuple[list[float], bool]:
         """Let others move until the agent's turn: their moves' rewards, and whether its episode is over."""
@@ -139,7 +156,7 @@ class TurnBasedAgents(_PettingZoo):
             if terminated or truncated:
                 self.env.step(None)
                 continue
-            self.env.step(self._choose(name, observation))
+            self.env.step(self._choose(name, observation, self._read_mask(name, observation)))
             total = [first + later for first, later in zip(total, self._read_rewards(), strict=True)]
 
     def _read_rewards(self) -> list[float]:
@@ -155,12 +172,13 @@ class UsersParallelStates(UsersStates):
         self._seen = seen
 
     def save(self) -> Any:
-        return super().save(), dict(self._seen.observations), tuple(self.env.agents)
+        return super().save(), dict(self._seen.observations), dict(self._seen.masks), tuple(self.env.agents)
 
     def load(self, snapshot: Any) -> None:
-        state, observations, agents = snapshot
+        state, observations, masks, agents = snapshot
         super().load(state)
         self._seen.observations = dict(observations)
+        self._seen.masks = dict(masks)
         self.env.agents = list(agents or self.env.possible_agents)  # none are left where a time limit has cut
 
     def state(self, snapshot: Any) -> Any:
@@ -175,11 +193,18 @@ class UsersParallelStates(UsersStates):
 
 
 def _read_mask(observation: Any) -> list[bool] | None:
-    """Return which actions an observation allows; None where it does not say."""
+    """Return which actions an observation, or what is said beside it, allows; None where it does not say."""
     if not isinstance(observation, Mapping) or MASK not in observation:
         return None
     mask = [bool(allowed) for allowed in observation[MASK]]
     return mask if any(mask) else None
+
+
+def _read_masks(observations: Mapping[Any, Any], infos: Any) -> dict[Any, list[bool]]:
+    """Return the masks of all agents of whom one is known, by what they observe or by what is said beside it."""
+    said = infos if isinstance(infos, Mapping) else {}
+    masks = {name: _read_mask(seen) or _read_mask(said.get(name)) for name, seen in observations.items()}
+    return {name: mask for name, mask in masks.items() if mask is not None}
 
 
 def _first_allowed(action: int, mask: Sequence[bool] | None) -> int:

@@ -20,19 +20,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import gymnasium
 from gymnasium.spaces import Dict as DictSpace
 
 from caregrid.wrapping.continued_world import BeginEpisode, ContinuedWorld
-from caregrid.wrapping.settings import refuse_setting, require_real_number, require_whole_number
 from caregrid.wrapping.value_learner import NUMBERS, ValueLearner, ValueLearnerSpec, require_numbers
 from engine.errors import BadValue
 from engine.printable import shorten
 from engine.randomness.counter_based import randrange
 from engine.randomness.library_generators import keep_global_generators, use_one_thread
+from engine.value_types import Numbers, Probability
 from xenv.deep.agent import find_algorithm
+from xenv.deep.hyperparameters import Count, CountOrNone, HiddenLayers
 
 PLACE = "dqn"
 LARGEST_SEED = 2**31
@@ -47,31 +48,17 @@ class Dqn(ValueLearnerSpec):
     """
 
     policy: str = ""
-    layers: tuple[int, ...] = (64, 64)
-    learning_rate: float = 1e-3
-    buffer_size: int = 50_000
-    learning_starts: int = 500
-    batch_size: int = 64
-    train_freq: int = 4
-    gradient_steps: int = 1
-    target_update_interval: int = 250
-    n_steps: int = 10
-    exploration_fraction: float = 0.5
-    exploration_final_eps: float = 0.1
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.policy, str):
-            refuse_setting("policy", self.policy, "the name of a policy", PLACE)
-        if not isinstance(self.layers, tuple):
-            refuse_setting("layers", self.layers, "a tuple of widths, such as (64, 64)", PLACE)
-        for width in self.layers:
-            require_whole_number(width, "layers", 1, place=PLACE)
-        require_real_number(self.learning_rate, "learning_rate", 0.0, 1.0, PLACE)
-        for name in ("buffer_size", "batch_size", "train_freq", "gradient_steps", "target_update_interval", "n_steps"):
-            require_whole_number(getattr(self, name), name, 1, place=PLACE)
-        require_whole_number(self.learning_starts, "learning_starts", 0, place=PLACE)
-        for name in ("exploration_fraction", "exploration_final_eps"):
-            require_real_number(getattr(self, name), name, 0.0, 1.0, PLACE)
+    layers: HiddenLayers = (64, 64)
+    learning_rate: Annotated[float, Numbers(0, 1)] = 1e-3
+    buffer_size: Count = 50_000
+    learning_starts: CountOrNone = 500
+    batch_size: Count = 64
+    train_freq: Count = 4
+    gradient_steps: Count = 1
+    target_update_interval: Count = 250
+    n_steps: Count = 10
+    exploration_fraction: Annotated[float, Numbers(0, 1)] = 0.5
+    exploration_final_eps: Probability = 0.1
 
     def build(self, world: ContinuedWorld, begin: BeginEpisode, key: int) -> DqnLearner:
         """Return a learner of fresh weights. MissingExtra where torch or stable_baselines3 is absent."""

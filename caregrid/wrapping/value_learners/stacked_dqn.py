@@ -52,10 +52,10 @@ class StackedDqn(ValueLearnerSpec):
     stacks: Stacks | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.agent(1.0).read_settings()
+        self.agent(1.0)
 
     def agent(self, discount: float) -> StackedDQN:
-        """The agent with these hyper-parameters; its `read_settings` raises BadValue where one is out of its domain."""
+        """Return the agent with these hyper-parameters; raise BadValue where one is out of its domain."""
         from xenv.agents.dqn import StackedDQN
 
         return StackedDQN(gamma=discount, **vars(self))

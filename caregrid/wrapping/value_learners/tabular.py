@@ -18,14 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Annotated
 
 from caregrid.wrapping.continued_world import BeginEpisode, ContinuedWorld
-from caregrid.wrapping.settings import refuse_setting, require_real_number, require_whole_number
 from caregrid.wrapping.value_learner import ValueLearner, ValueLearnerSpec
 from craftworld.solution.observer import Observes
 from engine.errors import BadValue
 from engine.randomness.counter_based import randrange, uniform
+from engine.value_types import Numbers, Probability, ReadableStates
 
 PLACE = "tabular"
 
@@ -34,17 +34,10 @@ PLACE = "tabular"
 class Tabular(ValueLearnerSpec):
     """exploration: epsilon. rate_exponent: w above. most_states: more are refused. observes: what o is."""
 
-    exploration: float = 0.2
-    rate_exponent: float = 0.6
-    most_states: int = 1_000_000
+    exploration: Probability = 0.2
+    rate_exponent: Annotated[float, Numbers(0, 1)] = 0.6
+    most_states: ReadableStates = 1_000_000
     observes: Observes = "observation"
-
-    def __post_init__(self) -> None:
-        require_real_number(self.exploration, "exploration", 0.0, 1.0, PLACE)
-        require_real_number(self.rate_exponent, "rate_exponent", 0.0, 1.0, PLACE)
-        require_whole_number(self.most_states, "most_states", 1, place=PLACE)
-        if self.observes not in get_args(Observes):
-            refuse_setting("observes", self.observes, "observation or state", PLACE)
 
     def build(self, world: ContinuedWorld, begin: BeginEpisode, key: int) -> TabularLearner:
         """Return a learner whose values are all zero."""

@@ -6,11 +6,12 @@ of its own for every learner.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.errors import BadValue, MissingExtra
 from engine.learning.stacks import CPU
 from engine.learning.stacks.lanes import HIDDEN, ActionValueSettings, Draws, Lane, PolicySettings, Stack, Waiting
+from engine.value_types import ValueType
 
 if TYPE_CHECKING:
     from engine.learning.stacks.rules import ArithmeticOfRules
@@ -55,6 +56,12 @@ class Stacks:
             arithmetic = (self._arithmetic or COMPILED)[rule](n_observations, n_actions, settings, hidden)
             self._stacks[kind] = Stack(arithmetic, n_observations, n_actions, settings.every, self.waiting)
         return self._stacks[kind].make_lane(key, learning_rate, draws)
+
+
+SharedStacks = Annotated[
+    Stacks | None, ValueType("Stacks or None", lambda value: value is None or isinstance(value, Stacks))
+]
+"""What a spec says of where its learners lie."""
 
 
 def make_stacks(device: str) -> Stacks:

@@ -48,10 +48,7 @@ def copy_plain_values(values: Iterable[Any]) -> list[Any]:
     result, containers = [], set[int]()
     for value in values:
         kind = type(value)
-        if kind in ATOMS:
-            result.append(value)
-            continue
-        if is_atom(value):
+        if kind in ATOMS or (kind is not np.ndarray and is_atom(value)):
             result.append(value)
             continue
         held = find_memory(value) if kind is np.ndarray else value
@@ -146,26 +143,29 @@ def is_opaque(value: Any) -> bool:
 
     A method of an object is data as its object is.
     """
-    kind = type(value)
-    if kind in ATOMS or kind is np.ndarray:  # most values
-        return False
-    if isinstance(value, types.MethodType | types.BuiltinFunctionType):
-        owner = getattr(value, "__self__", None)
-        return owner is None or isinstance(owner, types.ModuleType) or is_opaque(owner)
-    if is_tensor(value):
-        return False
-    return _is_opaque_kind(kind)  # type: ignore[arg-type]
+    verdict = _judge_kind(type(value))  # type: ignore[arg-type]
+    if verdict is not None:
+        return verdict
+    owner = getattr(value, "__self__", None)
+    return owner is None or isinstance(owner, types.ModuleType) or is_opaque(owner)
 
 
 def is_tensor(value: Any) -> bool:
     """Return whether a value is an array of torch, which is data as numpy's are."""
-    kind = type(value)
+    return _is_tensor_kind(type(value))  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=4096)
+def _is_tensor_kind(kind: type) -> bool:
     return kind.__module__ in ("torch", "torch.nn.parameter") and kind.__name__ in ("Tensor", "Parameter")
 
 
 @lru_cache(maxsize=4096)
-def _is_opaque_kind(kind: Any) -> bool:
-    return issubclass(kind, OPAQUE) or kind.__module__.startswith(OPAQUE_MODULES)
+def _judge_kind(kind: type) -> bool | None:
+    """Return whether values of a kind are opaque; None of methods, whose object decides."""
+    if issubclass(kind, types.MethodType | types.BuiltinFunctionType):
+        return None
+    return issubclass(kind, OPAQUE) or (kind.__module__.startswith(OPAQUE_MODULES) and not _is_tensor_kind(kind))  # type: ignore[arg-type]
 
 
 def freeze_value(value: Any, outside: Sequence[Any] = ()) -> Hashable:
@@ -173,6 +173,8 @@ def freeze_value(value: Any, outside: Sequence[Any] = ()) -> Hashable:
 
     outside: objects that are referred to by their number there, so that what they hold is not looked at.
     """
+    if type(value) in QUICK:
+        return value  # type: ignore[no-any-return]
     return _freeze_value(value, {id(one): number for number, one in enumerate(outside)}, [])
 
 
@@ -239,14 +241,14 @@ def _reduce(value: Any) -> Any:
 def read_attributes(value: Any) -> dict[str, Any]:
     """What an object holds, by name: its attributes and its slots."""
     held = dict(getattr(value, "__dict__", {}))
-    for name in _list_slots(type(value)):  # type: ignore[arg-type]
+    for name in list_slots(type(value)):  # type: ignore[arg-type]
         if hasattr(value, name):
             held[name] = getattr(value, name)
     return held
 
 
 @lru_cache(maxsize=4096)
-def _list_slots(cls: type) -> tuple[str, ...]:
+def list_slots(cls: type) -> tuple[str, ...]:
     """Return the names of the slots of a class and of those that it derives from, as Python stores them."""
     names = list[str]()
     for kind in cls.__mro__:

@@ -95,8 +95,9 @@ def _draw(rows: Rows) -> Figure:
         axes.plot([0, most], [0, most / float(Fraction(str(pay)))], "--", color=GREY, label="law: m R = n r")
         axes.set(title=f"R = {pay} r", xlim=(0.5, most + 0.5), ylim=(-0.5, most + 0.5))
         set_whole_ticks(axes, "x", "y")
-    for axes in every[-across:]:
+    for axes in every[len(pays) - across : len(pays)]:  # the lowest of each column
         axes.set_xlabel("copies n (slots)")
+        axes.tick_params(labelbottom=True)
     figure.supylabel("survivors m (slots)")
     handles, labels = every[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4)

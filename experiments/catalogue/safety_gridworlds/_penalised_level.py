@@ -82,22 +82,27 @@ def name_outcome(row: ResultRow) -> str:
 
 def draw_outcomes(rows: Rows, coefficient: str, between: tuple[float, float], marked: float | None = None) -> Figure:
     """Draw what every agent does in every level at every coefficient, draw by draw where utilities are drawn."""
-    from experiments.figures.outcome_strips import OutcomeRange, draw_outcome_strips
-    from experiments.figures.style import CYCLE, SOFT
+    from experiments.figures.outcome_strips import OutcomeLook, OutcomeRange, draw_outcome_strips
+    from experiments.figures.style import CYCLE, HATCHES, OTHER, OWN, SOFT
 
     def read(row: ResultRow) -> OutcomeRange:
         end = math.inf if row["to"] is None else float(row["to"])
         return OutcomeRange(float(row["from"] or 0.0), end, name_outcome(row))
 
     panels = {
-        str(level): {
+        str(level).replace("_", " "): {
             str(agent): [[read(row) for row in draw] for draw in _split_draws(found)]
             for agent, found in group_rows(select(rows, level=level), "agent").items()
         }
         for level in values(rows, "level")
     }
-    colours = {DONE: CYCLE[2], NOT_DONE: SOFT, DONE_AND_MORE: CYCLE[1], NOT_DONE_AND_MORE: CYCLE[5]}
-    return draw_outcome_strips(panels, colours, coefficient, between, marked)
+    looks = {
+        DONE: OutcomeLook(OWN),
+        NOT_DONE: OutcomeLook(SOFT),
+        DONE_AND_MORE: OutcomeLook(OTHER, HATCHES[1]),
+        NOT_DONE_AND_MORE: OutcomeLook(CYCLE[5], HATCHES[3]),
+    }
+    return draw_outcome_strips(panels, looks, coefficient, between, marked)
 
 
 def _split_draws(rows: Rows) -> list[Rows]:

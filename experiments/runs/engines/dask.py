@@ -104,6 +104,7 @@ class DaskEngine(ExecutionEngine):
             {
                 "distributed.scheduler.allowed-failures": 0,
                 "distributed.nanny.pre-spawn-environ": THREAD_LIMITS,
+                "distributed.worker.multiprocessing-method": "loky",  # unlike "spawn" it does not run the program again
                 "distributed.deploy.lost-worker-timeout": f"{SECONDS_TO_START_AGAIN} s",
             }
         )

@@ -1,5 +1,7 @@
 """`caregrid.problem`: what the commands print, from names and from objects, and files of every kind."""
 
+import functools
+import itertools
 import math
 import zipfile
 from pathlib import Path
@@ -216,8 +218,17 @@ def test_precomputed_values_come_back(tmp_path: Path) -> None:
         assert caregrid.problem("workshop_auto", values=given).breakpoints().as_dict() == expected
     assert len(values.frame()) == len(problem.exact.mdp.states)
     assert values.frame()["newcomer"].tolist() == values.distribution.value[0].tolist()
+    [histogram] = values.figure().axes
+    assert sum(bar.get_height() for bar in histogram.patches) == problem.exact.mdp.terminal.sum()
     with pytest.raises(BadValue, match="method is 'guess'; give one of exact, q_learning"):
         problem.precompute(method="guess")
+
+
+def test_bars_of_values_stand_beside_each_other() -> None:
+    [axes] = caregrid.problem("mail_round").precompute().figure().axes
+    spans = sorted((bar.get_x(), bar.get_x() + bar.get_width()) for bar in axes.patches if bar.get_height())
+    assert all(left[1] <= right[0] + 1e-9 for left, right in itertools.pairwise(spans))
+    assert len({bar.get_hatch() for bar in axes.patches}) == 4
 
 
 def test_paths_beside_each_other() -> None:
@@ -230,19 +241,25 @@ def test_paths_beside_each_other() -> None:
     ]
 
 
+@functools.cache
+def results_to_save():
+    problem = caregrid.problem("workshop_auto")
+    return problem.breakpoints(), problem.solve(2), problem.sweep("0,2")
+
+
 @pytest.mark.slow_cases("pdf", "svg", "html")
 @pytest.mark.parametrize("ending", ["csv", "json", "npz", "png", "svg", "pdf", "txt", "html", "tex"])
 def test_results_are_written_by_the_ending(tmp_path: Path, ending: str) -> None:
     if ending == "tex":
         pytest.importorskip("jinja2")
-    problem = caregrid.problem("workshop_auto")
-    for number, result in enumerate((problem.breakpoints(), problem.solve(2), problem.sweep("0,2"))):
+    segments, solution, _ = results_to_save()
+    for number, result in enumerate(results_to_save()):
         first, second = (result.save(tmp_path / f"{number}-{copy}.{ending}") for copy in range(2))
         assert first.read_bytes() == second.read_bytes()
         assert first.stat().st_size > 20
     if ending == "csv":
         frame = pd.read_csv(tmp_path / "0-0.csv")
-        assert frame["own"].tolist() == problem.breakpoints().frame()["own"].tolist()
+        assert frame["own"].tolist() == segments.frame()["own"].tolist()
     if ending == "tex":
         table = (tmp_path / "0-0.tex").read_text()
         assert r"care\_from" in table
@@ -250,7 +267,7 @@ def test_results_are_written_by_the_ending(tmp_path: Path, ending: str) -> None:
     if ending == "npz":
         with zipfile.ZipFile(tmp_path / "1-0.npz") as archive:
             assert {"policy.npy", "own_value.npy", "path.npy"} <= set(archive.namelist())
-        np.testing.assert_array_equal(np.load(tmp_path / "1-0.npz")["policy"], problem.solve(2).policy)
+        np.testing.assert_array_equal(np.load(tmp_path / "1-0.npz")["policy"], solution.policy)
 
 
 def test_an_unknown_ending_is_refused_and_nothing_is_written(tmp_path: Path) -> None:

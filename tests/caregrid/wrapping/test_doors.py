@@ -9,15 +9,18 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pytest
+from gymnasium.spaces import Discrete
+from pettingzoo import ParallelEnv
 from pettingzoo.classic.rps.rps import env as make_rps
 from pettingzoo.utils import aec_to_parallel
 
 import caregrid
-from caregrid.wrapping.doors.functional import _trace_use
+from caregrid.wrapping.doors.functional import Gymnax, _draws_from, _trace_use
+from caregrid.wrapping.settings import WorldSettings
 from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
 from tests.caregrid.wrapping.door_worlds import Catch, HeapGame, HeapState, Lights, Nim, Packing, Slippery, Walk
 
@@ -252,6 +255,29 @@ def test_what_is_computed_from_a_key_is_seen_in_the_traced_step() -> None:
         assert _trace_use(outer, [False, True]) == wanted
 
 
+def test_a_random_key_of_any_name_is_seen_in_the_traced_step() -> None:
+    """A step that wraps a leaf as a random key draws from it, also within a call, whose other arguments are no keys."""
+
+    def step(name: str, given: list[object], gives: list[object], **parameters: Any) -> Any:
+        return SimpleNamespace(primitive=SimpleNamespace(name=name), invars=given, outvars=gives, params=parameters)
+
+    noise, place, half, key, a, b, c = (object() for _ in range(7))
+    inner = SimpleNamespace(invars=[a, b], eqns=[step("random_wrap", [b], [c])], outvars=[a, c])
+    for name, parameters in (("jit", {"jaxpr": SimpleNamespace(jaxpr=inner)}), ("cond", {"branches": (inner,)})):
+        steps = [step("slice", [noise], [half]), step(name, [place, half], [object(), key], **parameters)]
+        traced = SimpleNamespace(invars=[noise, place], eqns=steps, outvars=[key, place])
+        assert _draws_from(traced, {id(noise)})
+        assert not _draws_from(traced, {id(place)})
+    assert not _draws_from(SimpleNamespace(eqns=[step("add", [noise], [half])]), {id(noise)})
+
+
+def test_a_typed_random_key_is_one_whatever_it_is_called() -> None:
+    """jax's own kind of keys, by its name for the type; of numbers the name decides."""
+    door = Gymnax(SlipsByItsOwnKey(), WorldSettings())
+    for kind, name, wanted in (("key<fry>", "s.noise", True), ("uint32", "s.noise", False), ("uint32", "s.rng", True)):
+        assert door._is_random_key(name, SimpleNamespace(dtype=kind, shape=(2,))) is wanted
+
+
 class KeyAndPlace(NamedTuple):
     """A state of gymnax with the key to a door."""
 
@@ -308,3 +334,58 @@ def test_a_random_key_that_a_state_carries_is_drawn_like_the_one_that_is_given()
         caregrid.wrap(SlipsByItsOwnKey(), others=[])
     sampled = caregrid.wrap(SlipsByItsOwnKey(), others=[], random_seeds=range(60))
     assert caregrid.problem(sampled).solve(care=0).own == pytest.approx(-6, abs=1.5)
+
+
+class Guessers(ParallelEnv[str, int, int]):
+    """Two rounds; a pays 1 for action 1, which its mask forbids in the second round. b dies, c is born, both idle."""
+
+    metadata: ClassVar[dict[str, Any]] = {"name": "guessers"}
+    possible_agents: ClassVar[list[str]] = ["a", "b", "c"]
+
+    def __init__(self, late: str = "c", told: bool = True, first: tuple[str, ...] = ("a", "b")) -> None:
+        self.late, self.told, self.first = late, told, first
+
+    def observation_space(self, agent: str) -> Discrete:
+        return Discrete(3)
+
+    def action_space(self, agent: str) -> Discrete:
+        return Discrete(2)
+
+    def reset(self, seed: int | None = None, options: Any = None) -> Any:
+        self.turn, self.agents = 0, list(self.first)
+        return dict.fromkeys(self.agents, 0), {name: {} for name in self.agents}
+
+    def step(self, actions: dict[str, int]) -> Any:
+        if self.turn == 1 and actions["a"] == 1:
+            raise RuntimeError("not allowed")
+        rewards = {name: float(action) for name, action in actions.items()}
+        self.turn += 1
+        over = {name: name == "b" or self.turn == 2 for name in actions}
+        self.agents = [] if self.turn == 2 else [*(name for name in actions if not over[name]), self.late]
+        seen = dict.fromkeys([*actions, *([self.late] if self.told else [])], self.turn)
+        masks = {name: {"action_mask": np.array([1, 0], dtype=np.int8)} for name in seen}
+        return seen, rewards, over, dict.fromkeys(actions, False), masks
+
+
+def test_agents_of_pettingzoo_die_and_are_born_and_masks_may_be_said_beside_observations() -> None:
+    assert own_value(Guessers(), policies="uniform", others=[]) == 1.0
+    for wrong, said in (
+        (Guessers(late="stranger"), "'stranger' is none of its agents; name all"),
+        (Guessers(told=False), "'c' acts and has observed nothing; let reset and step"),
+        (Guessers(first=("b",)), "'a' is not there when an episode begins; choose agent="),
+    ):
+        with pytest.raises(ContractBroken, match=said):
+            caregrid.wrap(wrong, policies="uniform", others=[])
+
+
+def test_what_is_earned_before_the_first_move_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first player is paid 2 at once for its first move."""
+    plain = HeapState.returns
+    early = 2.0
+    monkeypatch.setattr(HeapState, "returns", lambda state: [plain(state)[0] + early * (len(state.history()) > 1), 0.0])
+    caregrid.wrap(HeapGame(), agent=1, policies="uniform")
+    assert capsys.readouterr().err.count("left out is what is earned before the agent's first move: 1 0, 0 2\n") == 1
+    caregrid.wrap(HeapGame(), agent=0, policies="uniform")
+    assert "left out" not in capsys.readouterr().err

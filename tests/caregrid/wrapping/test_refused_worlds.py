@@ -1,6 +1,7 @@
 """What `caregrid.wrap` cannot make a scenario of is refused in one line that names culprit and remedy."""
 
 import warnings
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium
@@ -12,6 +13,13 @@ from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
 from tests.caregrid.wrapping.own_worlds import Corridor, Counting, Hiding, Meeting, Slippery
 
 Other = caregrid.Other
+
+
+class InSlots:
+    __slots__ = ("cell",)
+
+    def __init__(self, cell: int) -> None:
+        self.cell = cell
 
 
 class OldStep(Corridor):
@@ -200,3 +208,49 @@ def test_what_an_environment_raises_names_its_file() -> None:
 
     with pytest.raises(ContractBroken, match=r"test_refused_worlds.py.*: RuntimeError: out of order"):
         caregrid.wrap(Failing)
+
+
+@pytest.mark.parametrize(("reward", "discount"), [(1e308, 0.9), (-1e308, 0.5), (1e300, 0.9999)])
+def test_returns_that_no_float_holds_are_named_and_those_below_are_right(reward: float, discount: float) -> None:
+    """A reward for ever is worth reward / (1 - discount)."""
+
+    class Endless(Corridor):
+        def step(self, action: int) -> Any:
+            observation, *_ = super().step(action)
+            self.agent_cell = 0
+            return observation, reward, False, False, {}
+
+    with pytest.raises(BadValue, match=r"its own rewards are of size .*; measure them in a larger unit"):
+        caregrid.problem(caregrid.wrap(Endless(), others=[], discount=discount)).solve(care=0)
+    reward /= 1e20
+    world = caregrid.wrap(Endless(), others=[], discount=discount)
+    assert caregrid.problem(world).solve(care=0).own == pytest.approx(reward / (1 - discount))
+
+
+@pytest.mark.parametrize("kind", [SimpleNamespace, InSlots])
+def test_a_state_within_an_object_is_named_by_what_the_object_holds(kind: Any) -> None:
+    class Held(gymnasium.Env[Any, Any]):
+        observation_space = action_space = gymnasium.spaces.Discrete(3)
+
+        def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+            super().reset(seed=seed)
+            self.held = kind(cell=0)
+            return 0, {}
+
+        def step(self, action: int) -> Any:
+            self.held.cell += 1
+            return 0, np.nan if self.held.cell == 3 else 1.0, self.held.cell == 3, False, {}
+
+    with pytest.raises(CaregridError, match=r"Held, state held\.cell 2, action '0': reward nan is not finite"):
+        caregrid.wrap(Held(), others=[])
+
+
+def test_a_world_that_draws_each_step_into_a_window_is_refused() -> None:
+    class Drawn(Corridor):
+        def __init__(self) -> None:
+            super().__init__()
+            self.render_mode = "human"
+
+    for given in (Drawn, Drawn()):
+        with pytest.raises(BadValue, match="its render_mode is 'human'; make it without"):
+            caregrid.wrap(given)

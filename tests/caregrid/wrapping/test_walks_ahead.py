@@ -4,6 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Hashable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,15 @@ import numpy as np
 import pytest
 
 import caregrid
+from caregrid.wrapping import walks_ahead
 from caregrid.wrapping.worlds import SteppedWorld
 from caregrid.wrapping.wrap import WrappedScenario
 from engine.errors import CaregridError
 from engine.mdp.enumeration import walk
 from engine.mdp.enumeration.walk import Successor
+from experiments.runs import ahead
+from experiments.runs.engines import ExecutionEngine
+from experiments.runs.engines.local import LocalEngine
 
 SIZE = 4
 
@@ -75,11 +80,57 @@ def tried_here(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.slow
-def test_two_workers_make_the_same_table(here: list[bytes], tried_here: list[int]) -> None:
-    made = wrap_pieces(workers=2)
+@pytest.mark.parametrize("workers", [3, None])
+def test_several_workers_make_the_same_table(
+    here: list[bytes], tried_here: list[int], workers: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """This process explores, too, and would be done before the others have started. None: one per core."""
+
+    def explore_slowly(world: SteppedWorld, key: Hashable) -> list[Sequence[Successor]]:
+        time.sleep(0.01)
+        return walk.explore_here(world, key)
+
+    monkeypatch.setattr(walks_ahead, "explore_here", explore_slowly)
+    monkeypatch.setattr(ahead, "LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(walks_ahead, "SECONDS_HERE", 0.0)
+    monkeypatch.setattr("loky.cpu_count", lambda: 2)
+    made = wrap_pieces(workers=workers)
     assert read_bytes(made) == here
     assert len(made.table.terminal) == SIZE**4
-    assert len(tried_here) < SIZE**4 * 8 / 2  # of eight actions in each state
+    assert SIZE**4 < len(tried_here) < SIZE**4 * 8 * 3 / 4  # of eight actions in each state
+
+
+def test_a_short_walk_starts_no_process(here: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    submitted: list[Any] = []
+    monkeypatch.setattr(LocalEngine, "submit", lambda engine, *call: submitted.append(call) or Future())
+    monkeypatch.setattr(walks_ahead, "SECONDS_HERE", 60.0)
+    assert read_bytes(wrap_pieces()) == here
+    assert not submitted
+
+
+class SilentEngine(ExecutionEngine):
+    """Its workers never answer."""
+
+    asked = 0
+    capacity = 2
+
+    def start(self) -> None:
+        """There is nothing to start."""
+
+    def submit(self, function: Any, *arguments: Any) -> Future[Any]:
+        SilentEngine.asked += 1
+        return Future()
+
+    def wait(self, futures: Any, timeout: float) -> list[Future[Any]]:
+        return []
+
+    def close(self, abandon: bool) -> None:
+        """There is nothing to stop."""
+
+
+def test_nobody_waits_for_workers_that_do_not_answer(here: list[bytes]) -> None:
+    assert read_bytes(wrap_pieces(engine="tests.caregrid.wrapping.test_walks_ahead:SilentEngine")) == here
+    assert SilentEngine.asked == SilentEngine.capacity
 
 
 @pytest.mark.slow
