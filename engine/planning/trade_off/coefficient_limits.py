@@ -48,8 +48,8 @@ class Limit(NamedTuple):
     """The end of the line on one side, and the best policy just inside it.
 
     coefficient: the end of the range where there is no limit in it. values: the outermost optimal policy and what it
-    earns. leading: the same before ties were broken. inside: for which coefficient these are best. policy: int32[S], of the policies beyond the limit one that enters
-    a cycle of positive reward and stays; None without limit.
+    earns. leading: the same before ties were broken. inside: the coefficient at which both are best. policy: int32[S],
+    of the policies beyond the limit one that enters a cycle of positive reward and stays; None without limit.
     """
 
     coefficient: float

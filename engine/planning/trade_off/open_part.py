@@ -102,7 +102,8 @@ def _find_part(
     search: PairIteration, start: int, left: End, right: End, part: OpenPart | None, likely: bool
 ) -> OpenPart | None:
     """Return the open states and those that a step leads to from there."""
-    assert left.values is not None and right.values is not None
+    assert left.values is not None
+    assert right.values is not None
     table, one, other = search.table, left.values.columns, right.values.columns
     chord = _find_chord(left.coefficient, right.coefficient, one, other)
     if chord is None:
@@ -154,4 +155,4 @@ def find_visits(table: TabularMDP, values: PairValues, start: int) -> Floats:
     arriving = find_unexplained_visits(*chain, start, visits)
     order = np.argsort(values.columns[:, 2] + values.columns[:, 3], kind="stable")
     correct_visits(*chain, order, arriving, visits, UNLIKELY[1], MOST_SWEEPS)
-    return visits + np.abs(arriving)
+    return np.asarray(visits + np.abs(arriving))

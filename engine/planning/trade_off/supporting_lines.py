@@ -144,7 +144,7 @@ class LineSearch:
         return wider._spread(result)
 
     def outermost(self, limit: Limit, sign: float) -> End:
-        """The end with the steeper one of two lines (sign 1.0; -1.0: the flatter); the first if rounding hides which."""
+        """Return the end of the steeper of two lines (sign 1.0; -1.0: the flatter), the first if rounding hides it."""
         line, other = self.line_of(limit.values), self.line_of(limit.leading)
         flat, steep = (line, other) if sign > 0.0 else (other, line)
         return End(other if is_steeper(flat, steep, self.roundings) else line, limit.inside, limit.values)
