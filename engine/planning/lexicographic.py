@@ -136,7 +136,7 @@ def _hides_rewards(sizes: Floats, noise: float) -> bool:
 
 
 @dataclass
-class Tally:
+class EvaluationCount:
     """How many policies have been evaluated."""
 
     policies: int = 0
@@ -166,7 +166,7 @@ class PairIteration:
 
     def __init__(self, own: TabularMDP, extra: Floats) -> None:
         """own: the table with its reward. extra: f64[S, A, K], the second reward."""
-        shape, self._tally = own.next_state.shape[:2], Tally()
+        shape, self._count = own.next_state.shape[:2], EvaluationCount()
         self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
         policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
         self.table, self.lost = own, np.zeros(shape[0], dtype=np.bool_)
@@ -187,7 +187,7 @@ class PairIteration:
     @property
     def evaluated(self) -> int:
         """How many policies have been evaluated, in parts of the table too."""
-        return self._tally.policies
+        return self._count.policies
 
     @property
     def is_local(self) -> bool:
@@ -196,7 +196,7 @@ class PairIteration:
 
     def take_in(self, branch: PairIteration) -> None:
         """Count what a branch has evaluated."""
-        self._tally.policies += branch._tally.policies
+        self._count.policies += branch._count.policies
 
     def with_rewards(self, own: Floats, extra: Floats, policy: Policy | None = None) -> PairIteration:
         """Return a search in the same table for two other rewards, f64[S, A, K] each, from a policy on.
@@ -207,7 +207,7 @@ class PairIteration:
         other.table, other.extra = replace(self.table, reward=own), extra
         other._expected, other._sizes = self._expectations(own, extra)
         other.noise, other._share, other._tolerances = list_tolerances(other.table, other._sizes)
-        other._tally = Tally()
+        other._count = EvaluationCount()
         other._evaluation = PolicyEvaluation(other.table, extra, other._sizes, self._evaluation)
         other._present = other.leading = other._evaluate(self._present.policy if policy is None else policy)
         return other
@@ -236,13 +236,13 @@ class PairIteration:
         other._present = other.leading = other._evaluate(begin.policy)
         return other
 
-    def branch(self, tally: Tally) -> PairIteration:
+    def branch(self, count: EvaluationCount) -> PairIteration:
         """Another search in the same table, from the present policy on: neither disturbs the other.
 
-        tally: what it evaluates is counted there.
+        count: what it evaluates is counted there.
         """
         other = copy(self)
-        other._tally, other._evaluation = tally, self._evaluation.branch()
+        other._count, other._evaluation = count, self._evaluation.branch()
         return other
 
     def _expectations(self, own: Floats, extra: Floats) -> tuple[Floats, Floats]:
@@ -361,7 +361,7 @@ class PairIteration:
 
     def _evaluate(self, policy: Policy) -> PairValues:
         """What a policy earns; NoPlan where that is not finite."""
-        self._tally.policies += 1
+        self._count.policies += 1
         columns = self._evaluation.values(policy)
         if not np.isfinite(columns).all():
             problem = "a policy has no finite value"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -90,7 +91,7 @@ def test_segments_are_the_optimum_and_their_policies_earn_it(
         earned = [solve(mdp, segment.policy, reward)[0] for reward in (mdp.reward, extra)]
         assert np.allclose(earned, segment.line, rtol=1e-11, atol=1e-11)
     ends = [each.start for each in segments[1:]]
-    for left, right in zip(segments[1:], segments[2:], strict=False):
+    for left, right in itertools.pairwise(segments[1:]):
         ends += [(left.start + left.stop) / 2] if math.isfinite(right.stop) else []
     for coefficient in ends[:: max(1, len(ends) // 40)]:
         first = segments[len(segments) // 2].policy

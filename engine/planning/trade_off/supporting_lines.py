@@ -36,7 +36,7 @@ from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import keep_reachable_part
 from engine.planning.kernels import NEAR
-from engine.planning.lexicographic import Known, PairIteration, PairValues, Tally
+from engine.planning.lexicographic import EvaluationCount, Known, PairIteration, PairValues
 from engine.planning.trade_off.coefficient_limits import (
     Gain,
     Limit,
@@ -103,15 +103,17 @@ class LineSearch:
 
     def branch(self) -> LineSearch:
         """Another search that goes on from here; neither disturbs the other."""
-        return self._branch(dict(self.policies), dict(self.roundings), Tally())
+        return self._branch(dict(self.policies), dict(self.roundings), EvaluationCount())
 
-    def _branch(self, policies: dict[Line, Policy], roundings: dict[Line, Rounding], tally: Tally) -> LineSearch:
+    def _branch(
+        self, policies: dict[Line, Policy], roundings: dict[Line, Rounding], count: EvaluationCount
+    ) -> LineSearch:
         """Return a branch, and branches of the wider searches that it comes from, that know the same lines."""
         other = copy(self)
-        other.iteration, other._known = self.iteration.branch(tally), dict(self._known)
+        other.iteration, other._known = self.iteration.branch(count), dict(self._known)
         other.policies, other.roundings = policies, roundings
         if self._origin is not None:
-            wider = self._origin.search._branch(policies, roundings, tally)
+            wider = self._origin.search._branch(policies, roundings, count)
             other._origin = self._origin._replace(search=wider)
         return other
 
