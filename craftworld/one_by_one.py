@@ -30,10 +30,11 @@ def ask_one_by_one(rule: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(rule)
     def ask(world: Any, state: Any, *others: Any) -> Any:
+        own = rule.__get__(world) if hasattr(rule, "__get__") else rule  # as Python binds it
         if not _has_columns(state):
-            return rule(world, state, *others)
+            return own(state, *others)
         rows = zip(_split_columns(state), *map(_split_columns, others), strict=False)
-        return _join_answers([rule(world, *row) for row in rows]) if len(state[0]) else state
+        return _join_answers([own(*row) for row in rows]) if len(state[0]) else state
 
     ask.rule_of_one_state = rule  # type: ignore[attr-defined]
     return ask

@@ -322,8 +322,9 @@ class Scenario(ABC):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         for rule in RULES if cls.one_by_one else ():
-            if rule in vars(cls):
-                setattr(cls, rule, ask_one_by_one(vars(cls)[rule]))
+            owner = next(base for base in cls.__mro__ if rule in vars(base))
+            if owner is cls or not issubclass(owner, Scenario):  # a plain class beside it may have rules, too
+                setattr(cls, rule, ask_one_by_one(vars(owner)[rule]))
 
     def __init__(self, grid: GridMap | None = None) -> None:
         if not isinstance(grid, GridMap | None):

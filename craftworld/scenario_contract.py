@@ -29,7 +29,7 @@ from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.mdp.columns import CERTAIN, Branch, ColumnStates, protect_columns, read_branches, read_number_column
 from engine.mdp.mdp import Booleans, Floats, TabularMDP
 from engine.mdp.reachability import has_proper_policy
-from engine.mdp.tabulate import tabulate
+from engine.mdp.tabulate import spread_evenly, tabulate
 from engine.scene import Mark, Scene
 from engine.user_code import describe_place, user_code
 
@@ -57,14 +57,9 @@ def check_rules(scenario: Scenario, starts: Mapping[Any, float] | None = None) -
     _check_flags(scenario, "is_terminal", columns, count)
     for action in range(len(scenario.actions)):
         _check_step(scenario, columns, count, action)
-    for number in spread_evenly(count):
+    for number in spread_evenly(count, MOST_STATES_ALONE):
         _check_alone(scenario, mdp, number)
     return mdp
-
-
-def spread_evenly(count: int, most: int = MOST_STATES_ALONE) -> list[int]:
-    """At most `most` numbers below `count`, evenly spread, the first and the last among them."""
-    return sorted({*np.linspace(0, count - 1, min(count, most)).astype(int).tolist()})
 
 
 def check_starts(scenario: Scenario, starts: Any) -> None:

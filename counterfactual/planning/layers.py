@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,11 +21,13 @@ from numpy.typing import NDArray
 
 from counterfactual.columns import Column, as_column, as_columns, broadcast, repeat, take
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld
-from engine.errors import BadValue
+from engine.errors import BadValue, ContractBroken
+from engine.user_code import OWN_PACKAGES, describe_place
 
 Keys: TypeAlias = NDArray[np.int64]
 IndexColumn: TypeAlias = NDArray[np.intp]
 _LARGEST_KEY = 2**62
+ASKED_AGAIN = 150  # pairs of a step of a user's own world
 
 
 @dataclass(frozen=True)
@@ -207,8 +210,56 @@ def _list_planned_outcomes(
     if allowed is not True:
         pairs = np.flatnonzero(as_column(allowed, len(action)))
         repeated, action = take_states(repeated, pairs), action[pairs]
-    outcomes = world.outcomes(step, repeated, action)
-    return pairs, [broadcast_outcome(outcome, len(action)) for outcome in outcomes]
+    outcomes = [broadcast_outcome(outcome, len(action)) for outcome in world.outcomes(step, repeated, action)]
+    if len(action) and _is_of_users_own(world):
+        rows = np.arange(len(action))[: -1 - ASKED_AGAIN : -1]
+        asked = take_states(repeated, rows)
+        again = [broadcast_outcome(outcome, len(rows)) for outcome in world.outcomes(step, asked, action[rows])]
+        _require_same_again(world, step, [_take_outcome(outcome, rows) for outcome in outcomes], again)
+    return pairs, outcomes
+
+
+def _is_of_users_own(world: PlanningWorld) -> bool:
+    """Return whether the rules of a planning world, or of the world that is planned in, come from a user's own file."""
+    modules = (type(world.learned).__module__, getattr(world.outcomes, "__module__", None) or "")
+    return any(module.partition(".")[0] not in OWN_PACKAGES for module in modules)
+
+
+def _take_outcome(outcome: PlannedOutcome, rows: IndexColumn) -> PlannedOutcome:
+    return PlannedOutcome(outcome.weight[rows], take_states(outcome.next_state, rows), outcome.reward[rows])  # type: ignore[index]
+
+
+def _require_same_again(
+    world: PlanningWorld, step: int, before: Sequence[PlannedOutcome], again: Sequence[PlannedOutcome]
+) -> None:
+    """Raise ContractBroken where states in another order, some alone, lead elsewhere: rules see each state alone."""
+    columns, others = ([_list_numbers(outcome) for outcome in outcomes] for outcomes in (before, again))
+    if len(columns) == len(others) and all(map(np.array_equal, columns, others)):
+        return
+    if _list_chances(columns) != _list_chances(others):
+        raise ContractBroken(
+            f"outcomes of step {step} were others when the same states were asked about again",
+            place=f"{describe_place(world.outcomes)}, in {world.learned.name}",
+            remedy="let rules depend on each state and action alone, and list what chance decides as outcomes",
+        )
+
+
+def _list_numbers(outcome: PlannedOutcome) -> NDArray[np.int64]:
+    """Return the numbers of an outcome, int64[n, fields]: its weight, the reward, the next states."""
+    return np.stack([np.asarray(outcome.weight), np.asarray(outcome.reward), *list_columns(outcome.next_state)], axis=1)
+
+
+def _list_chances(outcomes: Sequence[NDArray[np.int64]]) -> list[dict[tuple[int, ...], Fraction]]:
+    """Return reward and next state -> probability, for each row."""
+    result = []
+    for row in np.stack(outcomes, axis=1).tolist():
+        total = sum(weight for weight, *_ in row) or 1
+        chances: dict[tuple[int, ...], Fraction] = {}
+        for weight, *reached in row:
+            if weight:
+                chances[tuple(reached)] = chances.get(tuple(reached), Fraction(0)) + Fraction(weight, total)
+        result.append(chances)
+    return result
 
 
 def broadcast_outcome(outcome: PlannedOutcome, m: int) -> PlannedOutcome:

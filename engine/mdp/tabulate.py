@@ -7,8 +7,9 @@ In columns the enumeration takes a frontier at once. Each round steps the whole 
 the first occurrence of each new code in (state, action, outcome) order, so states get the numbers that enumeration
 one by one would give them. Code + count stands for a state in which a transition has ended the episode.
 
-A table that would not fit into memory is refused, and so is one of more states than asked for. `GrowingRows` is an
-array whose rows are found piece by piece."""
+Rules of a user's own are asked again about some states, in another order: a world whose answers change, for it draws
+its next state or remembers what it was asked, has no table. One that would not fit into memory is refused, and so is
+one of more states than asked for. `GrowingRows` is an array whose rows are found piece by piece."""
 
 from __future__ import annotations
 
@@ -36,10 +37,12 @@ from engine.mdp.columns import (
 )
 from engine.mdp.mdp import Booleans, ColumnModel, Floats, Model, Outcome, TabularMDP, check_discount
 from engine.printable import show_value
-from engine.user_code import describe_place, user_code
+from engine.user_code import OWN_PACKAGES, describe_place, user_code
 from engine.value_types import is_number
 
 SAMPLE = 50_000
+ASKED_AGAIN = 150  # states
+ROUNDING = 1e-9  # numpy may round a column of another length otherwise
 
 
 class _Steps(NamedTuple):
@@ -99,6 +102,15 @@ def enumerate_columns(
     if next_state.shape[2] > 1:
         chance = probability.array()
         next_state[chance == 0.0] = 0
+    rewards, terminals = reward.array(), terminal.array()
+    asked_again = _list_asked_again(model, terminals)
+    if asked_again:
+        again = _step_frontier(model, codec, np.concatenate(layers)[asked_again])
+        known = again.code < len(number_of)
+        numbers = np.where(known, number_of[np.where(known, again.code, 0)], -1)
+        before = _Outcomes(next_state[asked_again], chance[asked_again], rewards[asked_again])
+        after = _Outcomes(numbers, again.probability, again.reward)
+        _require_same_again(model, [states[row] for row in asked_again], before, after)
     start = np.zeros(len(states))
     start[: len(starts)] = list(starts.values())
     table = TabularMDP(
@@ -107,13 +119,57 @@ def enumerate_columns(
         tuple(model.actions),
         next_state,
         chance,
-        reward.array(),
-        terminal.array(),
+        rewards,
+        terminals,
         start,
         discount,
         observation=_number_observations(model, states),
     )
     return table.with_available(available.array())
+
+
+class _Outcomes(NamedTuple):
+    """What some states lead to, each [n, A, K]: the numbers of the next states, their probabilities, the rewards."""
+
+    target: NDArray[Any]
+    probability: Floats
+    reward: Floats
+
+
+def _list_asked_again(model: Any, terminal: Booleans) -> list[int]:
+    """Return the states whose rules are asked again, the last one first; none in worlds of our own packages."""
+    if type(model).__module__.partition(".")[0] in OWN_PACKAGES:
+        return []
+    going_on = np.flatnonzero(~terminal)
+    return [int(going_on[place]) for place in reversed(spread_evenly(len(going_on), ASKED_AGAIN))]
+
+
+def spread_evenly(count: int, most: int) -> list[int]:
+    """Return at most `most` numbers below `count`, evenly spread, the first and the last among them."""
+    return sorted({*np.linspace(0, count - 1, min(count, most)).astype(int).tolist()})
+
+
+def _require_same_again(model: Any, states: Sequence[Any], before: _Outcomes, again: _Outcomes) -> None:
+    """Raise ContractBroken where the rules say something else of a state and an action than before."""
+    before, again = (_sort_outcomes(each, max(before[0].shape[2], again[0].shape[2])) for each in (before, again))
+    same = [before.target == again.target]
+    same += [np.isclose(*pair, rtol=ROUNDING, atol=ROUNDING) for pair in zip(before[1:], again[1:], strict=True)]
+    for state, action in np.argwhere(~np.logical_and.reduce(same).all(axis=2)):
+        what = "the next states" if not (same[0] & same[1])[state, action].all() else "rewards"
+        raise ContractBroken(
+            f"{what} of action '{model.actions[action]}' in {states[state]} were others when it was asked again",
+            place=describe_place(model),
+            remedy="let the rules depend on state and action alone, and list outcomes of chance with probabilities",
+        )
+
+
+def _sort_outcomes(outcomes: _Outcomes, slots: int) -> _Outcomes:
+    """Outcomes in the order of the next states, impossible ones last and as zeros, in so many slots."""
+    width = [(0, 0), (0, 0), (0, slots - outcomes.target.shape[2])]
+    target, probability, reward = (np.pad(each, width) for each in outcomes)
+    none = probability == 0.0
+    order = np.lexsort((reward, target, none))
+    return _Outcomes(*(np.take_along_axis(np.where(none, 0, x), order, axis=2) for x in (target, probability, reward)))
 
 
 def _number_observations(model: Any, states: ColumnStates) -> NDArray[np.int64] | None:
@@ -364,28 +420,40 @@ def enumerate_states(
                 remedy="give outcomes of one action at least, or make the state terminal",
             )
         rows.append(row)
-    shape = (len(rows), len(model.actions), max(len(entries) for row in rows for entries in row))
-    next_state = np.zeros(shape, dtype=np.int32)
-    probability, reward = np.zeros(shape), np.zeros(shape)
-    for number, row in enumerate(rows):
-        for action, entries in enumerate(row):
-            for slot, entry in enumerate(entries):
-                at = (number, action, slot)
-                next_state[at], probability[at], reward[at] = entry
+    outcomes = _join_rows(rows)
+    terminal = np.array(names.terminal, dtype=np.bool_)
+    asked_again = _list_asked_again(model, terminal)
+    if asked_again:
+        listed = [
+            [_list_entries(model, names, names.states[number], action) for action in range(len(model.actions))]
+            for number in asked_again
+        ]
+        before = _Outcomes(*(each[asked_again] for each in outcomes))
+        _require_same_again(model, [names.states[number] for number in asked_again], before, _join_rows(listed))
     start = np.zeros(len(rows))
     start[: len(starts)] = list(starts.values())
     table = TabularMDP(
         tuple(names.states),
         {**names.ended, **names.going_on},
         tuple(model.actions),
-        next_state,
-        probability,
-        reward,
-        np.array(names.terminal, dtype=np.bool_),
+        *outcomes,
+        terminal,
         start,
         discount,
     )
     return table.with_available(np.array([[bool(entries) for entries in row] for row in rows]))
+
+
+def _join_rows(rows: Sequence[Sequence[Sequence[_Entry]]]) -> _Outcomes:
+    """Arrays of the outcomes of each state and action."""
+    shape = (len(rows), len(rows[0]), max(len(entries) for row in rows for entries in row))
+    outcomes = _Outcomes(np.zeros(shape, dtype=np.int32), np.zeros(shape), np.zeros(shape))
+    for number, row in enumerate(rows):
+        for action, entries in enumerate(row):
+            for slot, entry in enumerate(entries):
+                for array, value in zip(outcomes, entry, strict=True):
+                    array[number, action, slot] = value
+    return outcomes
 
 
 class _Numbering:

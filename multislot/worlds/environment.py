@@ -21,10 +21,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from engine.contracts import call_method, refuse
-from engine.user_code import describe_place
+from engine.errors import ContractBroken
+from engine.user_code import OWN_PACKAGES, describe_place
 from multislot.errors import BadLaw, BadSlot, ForeignObservation
 
 Slot: TypeAlias = int
@@ -34,6 +36,9 @@ AgentHistory: TypeAlias = tuple[tuple[Label, Label], ...]
 """h^i: the (action, observation) pairs of an agent, oldest first."""
 HistoryPolicy: TypeAlias = Callable[[AgentHistory], Label]
 """A deterministic policy of history-based agents (Definition 8)."""
+
+
+ASKED_AGAIN, ASKED_EACH_TIME = 150, 5  # after so many laws of a user's own world, the last ones are asked for again
 
 
 class CopyOutcome(NamedTuple):
@@ -101,7 +106,21 @@ def get_next_state(
     environment: HistoryBasedEnvironment, state: HistoryState, action: Label, observation: Label
 ) -> HistoryState:
     """Return the state after one more action and observation; ContractBroken as in `get_first_state`."""
-    return _require_hashable(environment, "update", call_method(environment, "update", state, action, observation))
+    from engine.mdp.enumeration.frozen_values import freeze_value
+
+    changes = not _is_fixed(state)
+    before = freeze_value(state) if changes else None
+    following = call_method(environment, "update", state, action, observation)
+    if changes and freeze_value(state) != before:
+        remedy = "return a new one: other histories have that state, too"
+        raise ContractBroken("update changed the state that it was given", place=environment.where(), remedy=remedy)
+    return _require_hashable(environment, "update", following)
+
+
+def _is_fixed(thing: object) -> bool:
+    """Return whether the class of a thing is Python's or of our packages, or a NamedTuple: nothing changes it."""
+    package = type(thing).__module__.partition(".")[0]
+    return isinstance(thing, tuple | int | str) or package in ("builtins", "fractions", *OWN_PACKAGES)
 
 
 def _require_hashable(environment: HistoryBasedEnvironment, method: str, state: HistoryState) -> HistoryState:
@@ -130,7 +149,7 @@ def get_checked_law(environment: HistoryBasedEnvironment, state: HistoryState, s
         environment.rewards,
         f"{environment.where()}, state {state!r}, source slot {slot}, action {action!r}",
     )
-    return tuple(outcome for outcome in law if outcome.probability)
+    return tuple(CopyOutcome(probability, dict(copies)) for probability, copies in law if probability)
 
 
 def check_law(law: Law, rewards: Mapping[Label, Fraction], place: str) -> None:
@@ -292,6 +311,8 @@ class CheckedEnvironment(HistoryBasedEnvironment):
         self.initial = tuple(sorted(set(environment.initial)))
         self.verified_steps = 0
         self._laws: dict[tuple[HistoryState, Slot, Label], Law] = {}
+        ours = type(environment) is not TimeDependentEnvironment and _is_fixed(environment)
+        self._asked_again = 0 if ours else ASKED_AGAIN
 
     def where(self) -> str:
         """Where the environment is defined."""
@@ -310,7 +331,21 @@ class CheckedEnvironment(HistoryBasedEnvironment):
         key = (state, slot, action)
         if key not in self._laws:
             self._laws[key] = self._ask_for_law(state, slot, action)
+            if self._asked_again:
+                self._asked_again -= 1
+                for asked in islice(reversed(self._laws), ASKED_EACH_TIME):
+                    self._require_same_law(asked)
         return self._laws[key]
+
+    def _require_same_law(self, key: tuple[HistoryState, Slot, Label]) -> None:
+        """Raise ContractBroken where a law is another one when it is asked for again."""
+        if self._ask_for_law(*key) != self._laws[key]:
+            state, slot, action = key
+            raise ContractBroken(
+                f"the law of slot {slot} in state {state!r} under action {action!r} is another one when asked again",
+                place=self.where(),
+                remedy="let it depend on these three alone, and list what chance decides as outcomes",
+            )
 
     def representative(self, state: HistoryState, slot: Slot) -> Slot:
         """Return the environment's. ContractBroken where `representative` raises, BadSlot where it gives no slot."""

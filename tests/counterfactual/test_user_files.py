@@ -46,6 +46,22 @@ def test_a_world_and_an_agent_of_ones_own(written: Callable[..., str], capsys: p
     assert printed_content(capsys.readouterr().out)["traces"][0].startswith("mm")
 
 
+DRAWN = ("import random\n", "reward(signal, events) * (step <= 2)", "reward(signal, events) * random.randrange(100)")
+TOGETHER = ("", "reward(signal, events) * (step <= 2)", "step * action.max() + action.argmin()")
+
+
+@pytest.mark.parametrize("change", [DRAWN, TOGETHER])
+def test_an_agent_that_answers_otherwise_when_asked_again_is_refused(
+    change: tuple[str, str, str], written: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, old, new = change
+    world, agent = f"{written(WORLD)}:Lamps", f"{written(first + AGENT, old, new)}:myopic"
+    assert main(["terminal", world, "--agent", agent]) == 2
+    error = capsys.readouterr().err
+    assert "were others when the same states were asked about again" in error
+    assert error.count("\n") == 1
+
+
 def test_a_rule_a_diagram_and_an_incentive_of_ones_own(
     written: Callable[..., str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,6 @@
 """Scenarios whose rules are for one state at a time: their tables are those of the rules, written out one by one."""
 
+import functools
 import math
 import random
 from collections import defaultdict
@@ -14,6 +15,7 @@ from craftworld.scenarios.playroom import Playroom
 from craftworld.solution.exact_solution import find_break_points
 from craftworld.solution.problem import make_problem
 from engine.errors import ContractBroken
+from engine.mdp.mdp import Outcome
 from engine.mdp.tabulate import tabulate
 from engine.scene import Scene
 
@@ -152,3 +154,130 @@ def test_a_mistake_is_one_line_with_the_rule(rule: dict[str, Any], says: str) ->
         tabulate(type("Mistaken", (Drawn,), {"reward": Drawn.reward.rule_of_one_state, **rule})(), 1.0)  # type: ignore[attr-defined]
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+class Walk(Drawn):
+    """A small world, with rules that any kind of Python may say."""
+
+    def step(self, state: Any, action: int) -> Any:
+        return state._replace(cell=min(state.cell + action, CELLS - 1))
+
+    def available(self, state: Any, action: int) -> Any:
+        return True
+
+
+class BesideScenario:
+    def step(self, state: Any, action: int) -> Any:
+        return state if action == 0 else state._replace(cell=min(state.cell + action, CELLS - 1))
+
+
+class Mixed(BesideScenario, Walk):
+    pass
+
+
+class Static(Walk):
+    @staticmethod
+    def step(state: Any, action: int) -> Any:
+        return state if action == 0 else state._replace(cell=min(state.cell + action, CELLS - 1))
+
+
+class OfClass(Walk):
+    end = CELLS - 1
+
+    @classmethod
+    def step(cls, state: Any, action: int) -> Any:
+        return state if action == 0 else state._replace(cell=min(state.cell + action, cls.end))
+
+
+class Partly(Walk):
+    def _move(self, end: int, state: Any, action: int) -> Any:
+        return state if action == 0 else state._replace(cell=min(state.cell + action, end))
+
+    step = functools.partialmethod(_move, CELLS - 1)
+
+
+@pytest.mark.parametrize("kind", [Mixed, Static, OfClass, Partly])
+def test_rules_are_bound_as_python_binds_them(kind: type[Walk]) -> None:
+    mine, theirs = tabulate(kind(), 0.9), tabulate(Walk(), 0.9)
+    assert np.array_equal(mine.next_state, theirs.next_state)
+    assert np.array_equal(mine.reward, theirs.reward)
+
+
+def _make_forgetful_of_chance() -> dict[str, Any]:
+    generator = np.random.Generator(np.random.PCG64(0))
+    return {"step": lambda self, state, action: Walk.step(self, state, action if generator.random() < 0.5 else 0)}
+
+
+def _make_counting() -> dict[str, Any]:
+    calls: list[Any] = []
+
+    def step(self: Any, state: Any, action: int) -> Any:
+        calls.append(state)
+        return Walk.step(self, state, action) if len(calls) < 15 else state
+
+    return {"step": step}
+
+
+def _make_noisy() -> dict[str, Any]:
+    generator = np.random.Generator(np.random.PCG64(0))
+    return {"reward": lambda self, state, action, after: float(generator.normal())}
+
+
+class OneValueForAll(Walk):
+    """Rules for columns that are not those of each state: they look at the others."""
+
+    one_by_one = False
+
+    def step(self, state: Any, action: int) -> Any:
+        return state._replace(cell=np.minimum(state.cell + action, CELLS - 1))
+
+    def reward(self, state: Any, action: int, next_state: Any) -> Any:
+        return next_state.cell - 1.0 * next_state.cell.max()
+
+    def is_terminal(self, state: Any) -> Any:
+        return state.cell < 0
+
+    def available(self, state: Any, action: int) -> Any:
+        return True
+
+    def ends(self, state: Any, action: int, next_state: Any) -> Any:
+        return state.cell < 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        (type("Chance", (Walk,), _make_forgetful_of_chance()), "the next states of action"),
+        (type("Counting", (Walk,), _make_counting()), "the next states of action"),
+        (type("Noisy", (Walk,), _make_noisy()), "rewards of action"),
+        (OneValueForAll, "rewards of action"),
+    ],
+)
+def test_rules_that_answer_otherwise_when_asked_again_are_refused(kind: type[Walk], says: str) -> None:
+    with pytest.raises(ContractBroken) as caught:
+        tabulate(kind(), 0.9)
+    assert says in str(caught.value)
+    assert "were others when it was asked again" in str(caught.value)
+
+
+class DrawnOutcomes:
+    """A model of single states, whose outcomes are drawn in place of listed."""
+
+    actions = ("go",)
+
+    def __init__(self) -> None:
+        self.generator = np.random.Generator(np.random.PCG64(0))
+
+    def starts(self) -> Any:
+        return {0: 1.0}
+
+    def is_terminal(self, state: int) -> bool:
+        return state >= CELLS
+
+    def outcomes(self, state: int, action: int) -> Any:
+        return [Outcome(state + 1, float(self.generator.integers(100)))]
+
+
+def test_models_of_single_states_are_asked_again_too() -> None:
+    with pytest.raises(ContractBroken, match="rewards of action 'go' in 6 were others when it was asked again"):
+        tabulate(DrawnOutcomes(), 0.9)

@@ -1,5 +1,6 @@
 """Fault: a user's own scenario, future, policy, crowd and likelihood, right and wrong, by name."""
 
+import random
 from fractions import Fraction
 from pathlib import Path
 
@@ -100,6 +101,95 @@ class FalseTwins(HistoryBasedEnvironment):
 
     def law(self, state, slot, action):
         return (CopyOutcome(Fraction(1), {2 * slot: "paid" if slot % 2 else "not", 2 * slot + 1: "not"}),)
+
+
+class Chain(HistoryBasedEnvironment):
+    """Action 1 pays; the state is the number of actions."""
+
+    name, actions, initial = "chain", (0, 1), (1,)
+    rewards = {"paid": Fraction(1), "not": Fraction(0)}  # noqa: RUF012
+
+    def start(self):
+        return 0
+
+    def update(self, state, action, observation):
+        return state + 1
+
+    def law(self, state, slot, action):
+        return (CopyOutcome(Fraction(1), {slot: "paid" if action else "not"}),)
+
+
+class Drawn(Chain):
+    def __init__(self):
+        self.generator = random.Random(0)
+
+    def law(self, state, slot, action):
+        return super().law(state, slot, self.generator.randrange(2))
+
+
+class Counting(Chain):
+    def __init__(self):
+        self.calls = 0
+
+    def law(self, state, slot, action):
+        self.calls += 1
+        return super().law(state, slot, action if self.calls < 6 else 0)
+
+
+class Later:
+    """A state that is changed in place: one object, which every history has."""
+
+    def __init__(self):
+        self.steps = 0
+
+
+class Changing(Chain):
+    def start(self):
+        return Later()
+
+    def update(self, state, action, observation):
+        state.steps += 1
+        return state
+
+
+class OneDictionary(Chain):
+    """Gives one dictionary for every law, with other entries each time."""
+
+    def __init__(self):
+        self.copies = {}
+
+    def law(self, state, slot, action):
+        self.copies.clear()
+        self.copies[slot] = "paid" if action else "not"
+        return (CopyOutcome(Fraction(1), self.copies),)
+
+
+@pytest.mark.parametrize(
+    ("world", "says"),
+    [
+        (Drawn, "is another one when asked again; let it depend on these three alone"),
+        (Counting, "is another one when asked again; let it depend on these three alone"),
+        (Changing, "update changed the state that it was given; return a new one"),
+    ],
+)
+def test_worlds_that_answer_otherwise_when_asked_again_are_refused(world, says):
+    import caregrid
+
+    with pytest.raises(ContractBroken) as caught:
+        caregrid.slots(world(), horizon=3)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_dictionary_that_is_used_again_is_read_when_it_is_given():
+    import caregrid
+
+    """Discounted by one half: action 1 pays 1 + 1/2 + 1/4."""
+    assert (
+        caregrid.slots(OneDictionary(), horizon=3).Q
+        == caregrid.slots(Chain(), horizon=3).Q
+        == {0: Fraction(3, 4), 1: Fraction(7, 4)}
+    )
 
 
 @pytest.mark.slow
