@@ -26,6 +26,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from engine.contracts import call_method, refuse
 from engine.errors import ContractBroken
+from engine.printable import show_value
 from engine.user_code import OWN_PACKAGES, describe_place
 from multislot.errors import BadLaw, BadSlot, ForeignObservation
 
@@ -129,6 +130,18 @@ def _require_hashable(environment: HistoryBasedEnvironment, method: str, state: 
     except Exception:  # its class may be a user's own
         refuse(environment, method, state, "a state that can be hashed, such as a tuple")
     return state
+
+
+def _require_same_state(environment: HistoryBasedEnvironment, first: HistoryState, second: HistoryState) -> None:
+    """Raise ContractBroken where the state after one step is another one when it is asked for again."""
+    from engine.mdp.enumeration.frozen_values import freeze_value
+
+    if first != second and freeze_value(first) != freeze_value(second):
+        raise ContractBroken(
+            f"update gave {show_value(first)} and then {show_value(second)} for one step",
+            place=environment.where(),
+            remedy="let it depend on state, action and observation alone; chance belongs into law",
+        )
 
 
 def get_checked_law(environment: HistoryBasedEnvironment, state: HistoryState, slot: Slot, action: Label) -> Law:
@@ -312,7 +325,7 @@ class CheckedEnvironment(HistoryBasedEnvironment):
         self.verified_steps = 0
         self._laws: dict[tuple[HistoryState, Slot, Label], Law] = {}
         ours = type(environment) is not TimeDependentEnvironment and _is_fixed(environment)
-        self._asked_again = 0 if ours else ASKED_AGAIN
+        self._asked_again = self._updates_asked_again = 0 if ours else ASKED_AGAIN
 
     def where(self) -> str:
         """Where the environment is defined."""
@@ -324,7 +337,12 @@ class CheckedEnvironment(HistoryBasedEnvironment):
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
         """Return the environment's next state. ContractBroken where `update` raises."""
-        return get_next_state(self.environment, state, self._own_action[action], self._own_observation[observation])
+        asked = (self.environment, state, self._own_action[action], self._own_observation[observation])
+        following = get_next_state(*asked)
+        if self._updates_asked_again:
+            self._updates_asked_again -= 1
+            _require_same_state(self.environment, following, get_next_state(*asked))
+        return following
 
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         """Return the law of a slot, checked; raises what `get_checked_law` does."""

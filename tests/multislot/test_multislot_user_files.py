@@ -136,6 +136,25 @@ class Counting(Chain):
         return super().law(state, slot, action if self.calls < 6 else 0)
 
 
+class DrawnState(Chain):
+    def __init__(self):
+        self.generator = random.Random(0)
+
+    def update(self, state, action, observation):
+        return state + self.generator.randrange(100)
+
+
+class Remembering(Chain):
+    """Keeps the history itself, not in the state."""
+
+    def __init__(self):
+        self.seen = []
+
+    def update(self, state, action, observation):
+        self.seen.append(observation)
+        return len(self.seen)
+
+
 class Later:
     """A state that is changed in place: one object, which every history has."""
 
@@ -169,6 +188,8 @@ class OneDictionary(Chain):
     [
         (Drawn, "is another one when asked again; let it depend on these three alone"),
         (Counting, "is another one when asked again; let it depend on these three alone"),
+        (DrawnState, "for one step; let it depend on state, action and observation alone"),
+        (Remembering, "update gave 1 and then 2 for one step; let it depend on state, action and observation alone"),
         (Changing, "update changed the state that it was given; return a new one"),
     ],
 )
