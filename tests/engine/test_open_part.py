@@ -14,7 +14,7 @@ from engine.planning import chain_kernels
 from engine.planning.lexicographic import PairIteration
 from engine.planning.trade_off import open_part, supporting_lines
 from engine.planning.trade_off.envelope import Line
-from engine.planning.trade_off.open_part import End, find_likely_part, find_unsettled_part
+from engine.planning.trade_off.open_part import End, find_open_part, find_visits
 from engine.planning.trade_off.supporting_lines import find_segments_by_supporting_lines
 
 
@@ -112,9 +112,10 @@ def test_what_is_left_out_of_a_part_is_worth_no_more_than_its_bound(
     ends = []
     for coefficient in (-0.4, 0.7):
         values = search.best((1.0, coefficient), (0.0, 0.0))
-        ends.append(End(Line(*values.columns[0, :2]), coefficient, values))
-    for find_part in (find_unsettled_part, find_likely_part):
-        part = find_part(search, 0, *ends, None)
+        line = Line(*map(float, values.columns[0, :2]))
+        ends.append(End(line, coefficient, values, find_visits(mdp, values, 0)))
+    for likely in (False, True):
+        part = find_open_part(search, 0, *ends, likely)
         if part is None:
             continue
         edge = part.states[part.inside :]

@@ -16,7 +16,6 @@ that finds solutions with loops", 2001 (states that need no solution, by upper b
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +28,7 @@ from engine.planning.policy_chain import Chain, select_entries
 from engine.planning.trade_off.envelope import Line
 
 SETTLED = 1e-14  # of the size of a state's return
-UNLIKELY = 1e-17, 1e-20  # of the size of the start's return; visits
+UNLIKELY, UNSEEN = 1e-17, 1e-20  # of the size of the start's return; visits
 MOST = 0.8  # of the states: a part that holds more is not worth a table of its own
 LEAVING = 1e-13  # of the size of the start's return
 
@@ -37,12 +36,14 @@ LEAVING = 1e-13  # of the size of the start's return
 class End(NamedTuple):
     """One end of a gap: a line that is highest at a coefficient.
 
-    values: what is best there from every state of a search; None as long as that is not known.
+    values: what is best there from every state of a search. visits: f64[S], how often a policy of this line comes to
+    each, no less. None as long as that is not known.
     """
 
     line: Line
     coefficient: float
     values: PairValues | None = None
+    visits: Floats | None = None
 
 
 class OpenPart(NamedTuple):
@@ -60,48 +61,27 @@ class OpenPart(NamedTuple):
     def restrict(self, end: End) -> End:
         """Return an end of the gap as this part sees it."""
         assert end.values is not None
+        assert end.visits is not None
         columns = self.begin.columns.copy()
         columns[: self.inside] = end.values.columns[self.states[: self.inside]]
-        return end._replace(values=PairValues(end.values.policy[self.states], columns))
+        return end._replace(values=PairValues(end.values.policy[self.states], columns), visits=end.visits[self.states])
 
-    def holds(self, table: TabularMDP, start: int, values: PairValues) -> bool:
+    def holds(self, visits: Floats, sizes: Floats) -> bool:
         """Return whether a policy hardly ever comes from the start to states whose worth is rough.
 
-        table: of this part. start: its number there.
+        visits: f64[N]. sizes: f64[2], of the returns from the start.
         """
-        if not self.rough.any():
-            return True
-        lost = find_visits(table, values, start) @ self.rough
-        return bool((lost <= LEAVING * values.columns[start, 2:4]).all())
+        return bool((visits @ self.rough <= LEAVING * sizes).all())
 
 
-PartFinder = Callable[[PairIteration, int, End, End, "OpenPart | None"], "OpenPart | None"]
-
-
-def find_unsettled_part(
-    search: PairIteration, start: int, left: End, right: End, part: OpenPart | None
+def find_open_part(
+    search: PairIteration, start: int, left: End, right: End, likely: bool, within: OpenPart | None = None
 ) -> OpenPart | None:
-    """Return the states of a table that are not settled between the ends of a gap; None where these are most of it.
+    """Return the states of a table that are not settled between the ends of a gap, and those that a step leads to.
 
-    part: what the table is itself a part of another one by, if it is.
+    likely: only those that matter to the start where a policy of one of the ends is followed. within: the part that
+    the table is itself. None where the states are most of the table, or the worth of the others has no bound.
     """
-    return _find_part(search, start, left, right, part, likely=False)
-
-
-def find_likely_part(
-    search: PairIteration, start: int, left: End, right: End, part: OpenPart | None
-) -> OpenPart | None:
-    """Return those of them that matter to the start where a policy of one of the ends is followed.
-
-    None where they are most of the table, or the worth of the others has no bound.
-    """
-    return _find_part(search, start, left, right, part, likely=True)
-
-
-def _find_part(
-    search: PairIteration, start: int, left: End, right: End, part: OpenPart | None, likely: bool
-) -> OpenPart | None:
-    """Return the open states and those that a step leads to from there."""
     assert left.values is not None
     assert right.values is not None
     table, one, other = search.table, left.values.columns, right.values.columns
@@ -112,8 +92,10 @@ def _find_part(
     known = table.terminal | (apart <= SETTLED * np.minimum(one[:, 2:4], other[:, 2:4])).all(axis=1)
     is_open = ~known
     if likely:
-        visits = np.maximum(*(find_visits(table, values, start) for values in (left.values, right.values)))
-        is_open &= (visits[:, None] * apart > UNLIKELY[0] * one[start, 2:4]).any(axis=1)
+        assert left.visits is not None
+        assert right.visits is not None
+        most = np.maximum(left.visits, right.visits)[:, None]
+        is_open &= (most * apart > UNLIKELY * one[start, 2:4]).any(axis=1)
     is_open[start] = True
     inside = np.flatnonzero(is_open)
     if len(inside) > MOST * len(is_open):
@@ -122,7 +104,7 @@ def _find_part(
     is_edge = np.zeros(len(is_open), dtype=np.bool_)
     is_edge[table.next_state[inside][allowed][table.probability[inside][allowed] > 0.0]] = True
     states = np.concatenate([inside, np.flatnonzero(is_edge & ~is_open)])
-    columns, rough = one[states], np.zeros((len(states), 2)) if part is None else part.rough[states]
+    columns, rough = one[states], np.zeros((len(states), 2)) if within is None else within.rough[states]
     loose = np.flatnonzero(~(known | is_open)[states])
     here = states[loose]
     columns[loose] = np.concatenate([chord, np.maximum(one, other)[:, 2:4], np.zeros_like(chord)], axis=1)[here]
@@ -154,5 +136,5 @@ def find_visits(table: TabularMDP, values: PairValues, start: int) -> Floats:
     visits = np.zeros(len(target))
     arriving = find_unexplained_visits(*chain, start, visits)
     order = np.argsort(values.columns[:, 2] + values.columns[:, 3], kind="stable")
-    correct_visits(*chain, order, arriving, visits, UNLIKELY[1], MOST_SWEEPS)
+    correct_visits(*chain, order, arriving, visits, UNSEEN, MOST_SWEEPS)
     return np.asarray(visits + np.abs(arriving))

@@ -63,7 +63,7 @@ from engine.planning.trade_off.envelope import (
     is_steeper,
     rises_above,
 )
-from engine.planning.trade_off.open_part import End, OpenPart, PartFinder, find_likely_part, find_unsettled_part
+from engine.planning.trade_off.open_part import End, OpenPart, find_open_part, find_visits
 from engine.planning.trade_off.rational_lines import RationalPiece, find_rational_pieces
 
 LARGE = 10_000  # states
@@ -82,9 +82,9 @@ class Origin(NamedTuple):
     right: End
 
     def recall(self, end: End) -> End:
-        """Return an end as the wider search sees it: without values if it was found in the part."""
+        """Return an end as the wider search sees it: alone if it was found in the part."""
         known = (each for each in (self.left, self.right) if each.line == end.line)
-        return next(known, end._replace(values=None))
+        return next(known, End(end.line, end.coefficient))
 
 
 class LineSearch:
@@ -183,12 +183,15 @@ class LineSearch:
         for found in (values, self.iteration.leading):
             if found is None:
                 continue
-            if self._origin is not None and not self._origin.part.holds(self.iteration.table, self._start, found):
-                return None
+            visits = None
+            if self._origin is not None and self._origin.part.rough.any():
+                visits = find_visits(self.iteration.table, found, self._start)
+                if not self._origin.part.holds(visits, found.columns[self._start, 2:4]):
+                    return None
             middle = self.line_of(found)
             inside = low.auxiliary < middle.auxiliary < high.auxiliary
             if inside and rises_above(low, middle, high, self.roundings):
-                return [left, End(middle, coefficient), right]
+                return [left, End(middle, coefficient, visits=visits), right]
         return [left, right]
 
     @property
@@ -199,10 +202,13 @@ class LineSearch:
         return is_fit and len(table.terminal) >= SMALLEST
 
     def complete(self, end: End) -> End:
-        """Return an end with what is best from every state."""
-        if end.values is None:
-            end = end._replace(values=self.iteration.best((1.0, end.coefficient), (0.0, 0.0)))
-        return end
+        """Return an end with what is best from every state, and where that leads."""
+        values, visits = end.values, end.visits
+        if values is None:
+            values = self.iteration.best((1.0, end.coefficient), (0.0, 0.0))
+        if visits is None:
+            visits = find_visits(self.iteration.table, values, self._start)
+        return end._replace(values=values, visits=visits)
 
     def narrow(self, left: End, right: End) -> tuple[LineSearch, End, End]:
         """Return a search in the part of the table where a gap is open, and its ends as that sees them.
@@ -211,12 +217,13 @@ class LineSearch:
         """
         with suppress(NoPlan):  # by rounding
             left, right = self.complete(left), self.complete(right)
-            search, left, right = self._restrict(left, right, find_unsettled_part)
-            return search._restrict(left, right, find_likely_part)
+            search, left, right = self._restrict(left, right, likely=False)
+            return search._restrict(left, right, likely=True)
         return self, left, right
 
-    def _restrict(self, left: End, right: End, find_part: PartFinder) -> tuple[LineSearch, End, End]:
-        part = find_part(self.iteration, self._start, left, right, None if self._origin is None else self._origin.part)
+    def _restrict(self, left: End, right: End, likely: bool) -> tuple[LineSearch, End, End]:
+        within = None if self._origin is None else self._origin.part
+        part = find_open_part(self.iteration, self._start, left, right, likely, within)
         if part is None:
             return self, left, right
         other = copy(self)
@@ -249,7 +256,10 @@ class Gap(NamedTuple):
 
     def narrow(self) -> Gap:
         """Return the same gap in the part of the table where it is open, if an attempt pays."""
-        return Gap(*self.search.narrow(self.left, self.right), self.width) if self.is_to_narrow else self
+        if not self.is_to_narrow:
+            return self
+        search, left, right = self.search.narrow(self.left, self.right)
+        return Gap(search, left, right, self.width if search is not self.search else MUCH_NARROWER * self.width)
 
     def split(self) -> list[Gap]:
         """Return the gaps on both sides of a line between the two; none where there is none."""
