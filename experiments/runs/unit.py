@@ -123,6 +123,7 @@ def _require_encodable(word: str, what: str) -> str:
 
 _LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR")
 THREAD_LIMITS = {f"{library}_NUM_THREADS": "1" for library in _LIBRARIES}
+NO_CURRENT_FOLDER = {"PYTHONSAFEPATH": "1"}  # a folder of the user's called loky must not hide loky from a worker
 
 
 def limit_inner_threads() -> None:

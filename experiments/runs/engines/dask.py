@@ -28,7 +28,7 @@ from experiments.runs.engines._letter import seal_call
 from experiments.runs.engines._slurm import parse_slurm_options, write_job_script
 from experiments.runs.engines._tls import describe_certificates, make_certificates, read_certificates
 from experiments.runs.process import shield_children
-from experiments.runs.unit import THREAD_LIMITS
+from experiments.runs.unit import NO_CURRENT_FOLDER, THREAD_LIMITS
 
 if TYPE_CHECKING:
     from experiments.runs.engines._slurm_jobs import SlurmJobs
@@ -103,7 +103,7 @@ class DaskEngine(ExecutionEngine):
         dask.config.set(
             {
                 "distributed.scheduler.allowed-failures": 0,
-                "distributed.nanny.pre-spawn-environ": THREAD_LIMITS,
+                "distributed.nanny.pre-spawn-environ": {**THREAD_LIMITS, **NO_CURRENT_FOLDER},
                 "distributed.worker.multiprocessing-method": "loky",  # unlike "spawn" it does not run the program again
                 "distributed.deploy.lost-worker-timeout": f"{SECONDS_TO_START_AGAIN} s",
             }

@@ -21,11 +21,10 @@ from engine.user_code import read_exception
 from experiments.runs.engines import EngineOptions, ExecutionEngine, _in_worker
 from experiments.runs.engines._letter import call_by_text, seal_call
 from experiments.runs.process import shield_children
-from experiments.runs.unit import THREAD_LIMITS
+from experiments.runs.unit import NO_CURRENT_FOLDER, THREAD_LIMITS
 
 NOTICE_SECONDS = 1.0  # within which loky notices a death by itself, where it can
 ENDING_SECONDS = 1.0  # within which a worker with nothing to do ends by itself
-NO_CURRENT_FOLDER = {"PYTHONSAFEPATH": "1"}  # a folder of the user's called loky must not hide loky from a worker
 
 
 def _find_left_semaphores(folder: Path) -> Iterator[Path]:

@@ -60,6 +60,6 @@ def test_what_a_lane_cannot_learn_is_refused_in_one_line() -> None:
 
     with pytest.raises(BadValue, match=r"are not numbers but of the kind Box; learn by 'dqn'"):
         caregrid.Considerate(make, learner="stacked_dqn")
-    with pytest.raises(BadValue, match="learning_rate = -1"):
+    with pytest.raises(BadValue, match="learning_rate is -1"):
         StackedDqn(learning_rate=-1)
     assert caregrid.Considerate("FrozenLake-v1", learner="stacked_dqn", refresh=caregrid.Refresh(first=60)).reset()

@@ -86,7 +86,7 @@ def test_memory_can_be_given() -> None:
         assert len(found) == 4
     with pytest.raises(BadValue, match="friend = LX; give a letter L or R for each opening, or none"):
         level("friend_foe", friend="LX")
-    with pytest.raises(BadValue, match="bandit = enemy; choose from drawn, friend, neutral, adversary"):
+    with pytest.raises(BadValue, match="bandit = 'enemy'; choose from drawn, friend, neutral, adversary"):
         level("friend_foe", bandit="enemy")
 
 

@@ -111,9 +111,9 @@ def test_caring_for_whoever_puts_the_box_back_keeps_it_out_of_the_corner() -> No
 def test_bad_options_are_one_line() -> None:
     with pytest.raises(BadValue, match=r"SideEffectsSokoban: map = 4; choose from 0, 1, 2, 3"):
         level("side_effects_sokoban", map=4)
-    with pytest.raises(BadValue, match=r"rewards = papers; choose from suite, paper"):
+    with pytest.raises(BadValue, match=r"rewards = 'papers'; choose from suite, paper"):
         level("side_effects_sokoban", rewards="papers")
-    with pytest.raises(BadValue, match=r"noop = maybe; choose from no, yes"):
+    with pytest.raises(BadValue, match=r"noop = 'maybe'; choose from no, yes"):
         level("side_effects_sokoban", noop="maybe")
 
 
