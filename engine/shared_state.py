@@ -9,7 +9,8 @@ generators (`engine.reach`).
     # MyAgent.values is the array that it was, with the numbers that it had
 
 Everything is put back in place, so that whoever holds an array, a list or a dictionary sees it as it was. Iterators
-that can be copied are replaced by a copy. Objects of foreign libraries are not looked into.
+that can be copied are replaced by a copy. Objects of installed packages are not looked into,
+unless one of the things comes from there.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ import contextlib
 import copy
 import functools
 import random
+import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from types import CellType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -30,7 +33,7 @@ import numpy as np
 
 from engine.mdp.enumeration.frozen_values import ATOMS, freeze_value, is_tensor, read_attributes
 from engine.mdp.enumeration.linked_generators import MODULE_DRAWS, find_drawing_generator
-from engine.reach import ABSENT, Search, is_trusted
+from engine.reach import ABSENT, TRUSTED, Search, is_trusted
 
 ENTERED = {"builtins", "types", "collections", "functools", "random", "array", "queue", "numpy", "torch", "gymnasium"}
 ENTERED |= {"engine", "xenv", "craftworld", "multislot", "counterfactual"}
@@ -68,11 +71,20 @@ class SharedState(Search):
 
     def __init__(self, *things: Any) -> None:
         self._kept: list[_Kept] = []
+        self._entered = ENTERED | {_find_package(thing) for thing in things}
         self._modules = set[int]()
         self._iterators: dict[int, tuple[Any, Any]] = {}
         for module, generator in MODULE_DRAWS:
             self._keep_generator(generator, f"the generator of {module.__name__}")
         super().__init__(things)
+
+    def _is_foreign(self, value: Any) -> bool:
+        """Return whether a thing belongs to an installed package, and not to one of those that were given."""
+        if isinstance(value, ModuleType):
+            package = _find_package(value)
+        else:
+            package = _find_package(value if isinstance(value, type | FunctionType) else type(value))
+        return package not in self._entered and (package in TRUSTED or _is_installed(package))
 
     def find_changed(self) -> list[str]:
         """Return the labels of what holds something else than before, such as `Learner.values`."""
@@ -94,8 +106,7 @@ class SharedState(Search):
 
     def look(self, value: Any, label: str, is_shared: bool) -> None:
         """Keep what a thing holds, and find what is within it."""
-        kind = value if isinstance(value, type) else type(value)
-        if is_trusted(kind) and str(kind.__module__).partition(".")[0] not in ENTERED:
+        if self._is_foreign(value):
             return
         generator = find_drawing_generator(value)
         if generator is not None:
@@ -178,6 +189,20 @@ class SharedState(Search):
                 warnings.simplefilter("ignore")
                 self._iterators[id(value)] = (value, copy.copy(value))
         return self._iterators[id(value)][1]
+
+
+def _find_package(thing: Any) -> str:
+    """Return the name of the package that a class, a function or a module belongs to."""
+    name = getattr(thing, "__name__" if isinstance(thing, ModuleType) else "__module__", None)
+    return str(name).partition(".")[0]
+
+
+@functools.cache
+def _is_installed(package: str) -> bool:
+    """Return whether a package was installed, as runners of tests and notebooks are: it is no code of a user's."""
+    module = sys.modules.get(package)
+    places = [getattr(module, "__file__", None) or "", *getattr(module, "__path__", ())]
+    return any(part in ("site-packages", "dist-packages") for place in places for part in Path(place).parts)
 
 
 def _refill(container: Any, held: Any) -> None:
