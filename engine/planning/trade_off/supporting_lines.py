@@ -180,9 +180,8 @@ class LineSearch:
         noise = sum(self.roundings[line].error.at(abs(coefficient)) for line in (low, high))
         known = Known(self._start, low.at(coefficient) + noise)
         values = self.iteration.better((1.0, coefficient), (0.0, 1.0), known)
-        for found in (values, self.iteration.leading):
-            if found is None:
-                continue
+        leading = self.iteration.leading
+        for found in (leading,) if values is None or values is leading else (values, leading):
             visits = None
             if self._origin is not None and self._origin.part.rough.any():
                 visits = find_visits(self.iteration.table, found, self._start)
