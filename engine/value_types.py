@@ -163,6 +163,7 @@ PositiveDiscount = Annotated[float, Numbers(0, 1, above=True)]
 Probability = Annotated[float, Numbers(0, 1)]
 Share = Annotated[float, Numbers(0, 1, above=True)]
 """A part of many things: at least one of them."""
+ShareOrNone = Annotated[float, Numbers(0, 1)]
 ToleratedLoss = Annotated[float, Numbers(0)]
 """How much less than the optimum is tolerated."""
 Damping = Annotated[float, Numbers(0, 1, below=True)]

@@ -15,14 +15,13 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 
 from engine.agent import Agent, AgentSpec, Transition, has_terminated
 from engine.compiling.objects import Compilable
 from engine.randomness.random_sources import RandomSource, make_random_source
-from engine.value_types import Discount, Numbers, Probability
+from engine.value_types import Discount, Probability, ShareOrNone
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class QLearning(AgentSpec):
     """
 
     epsilon: Probability = 0.1
-    learning_rate: Annotated[float, Numbers(0, 1)] = 0.1
+    learning_rate: ShareOrNone = 0.1
     discount: Discount = 0.9
     randomness: str = "keys"
 

@@ -10,11 +10,10 @@ Stable-Baselines3 itself.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated
 
 from engine.learning.stacks.lanes import Draws, Lane, PolicySettings
 from engine.learning.stacks.stacks import SharedStacks, Stacks
-from engine.value_types import Discount, Numbers
+from engine.value_types import Discount, ShareOrNone
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
 from xenv.deep.hyperparameters import ACTOR_CRITIC_EPSILON, Amount, Count, Hyperparameters
@@ -41,7 +40,7 @@ class A2CHyperparameters(Hyperparameters):
     learning_rate: Amount = 7e-4
     n_steps: Count = 5
     gamma: Discount = 0.99
-    gae_lambda: Annotated[float, Numbers(0, 1)] = 1.0
+    gae_lambda: ShareOrNone = 1.0
     ent_coef: Amount = 0.0
     vf_coef: Amount = 0.5
     max_grad_norm: Amount = 0.5

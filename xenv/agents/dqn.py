@@ -21,11 +21,10 @@ Differs from Stable-Baselines3
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated
 
 from engine.learning.stacks.lanes import HIDDEN, ActionValueSettings, Draws, Lane
 from engine.learning.stacks.stacks import SharedStacks, Stacks
-from engine.value_types import Discount, Numbers, Probability
+from engine.value_types import Discount, Probability, ShareOrNone
 from xenv.deep.action_value import ActionValueAgent
 from xenv.deep.agent import make_algorithm
 from xenv.deep.hyperparameters import Amount, Count, CountOrNone, HiddenLayers, Hyperparameters
@@ -58,12 +57,12 @@ class DQNHyperparameters(Hyperparameters):
     buffer_size: Count = 1_000_000
     learning_starts: CountOrNone = 1
     batch_size: Count = 32
-    tau: Annotated[float, Numbers(0, 1)] = 1.0
+    tau: ShareOrNone = 1.0
     gamma: Discount = 0.99
     train_freq: Count = 4
     gradient_steps: CountOrNone = 1
     target_update_interval: Count = 10_000
-    exploration_fraction: Annotated[float, Numbers(0, 1)] = 0.1
+    exploration_fraction: ShareOrNone = 0.1
     exploration_initial_eps: Probability = 1.0
     exploration_final_eps: Probability = 0.05
     max_grad_norm: Amount = 10.0
@@ -119,4 +118,4 @@ class DQN(StackedDQN):
     buffer_size: Count = 50_000
     learning_starts: CountOrNone = 100
     target_update_interval: Count = 400
-    exploration_fraction: Annotated[float, Numbers(0, 1)] = 1.0
+    exploration_fraction: ShareOrNone = 1.0

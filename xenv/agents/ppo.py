@@ -15,11 +15,11 @@ Stable-Baselines3. `stacked_ppo` computes it as a lane of a stack; `sb3_ppo` is 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 from engine.learning.stacks.lanes import Draws, Lane, PolicySettings
 from engine.learning.stacks.stacks import SharedStacks, Stacks
-from engine.value_types import Discount, Numbers
+from engine.value_types import Discount, ShareOrNone
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
 from xenv.deep.hyperparameters import ACTOR_CRITIC_EPSILON, Amount, Count, CountForVariance, Hyperparameters
@@ -49,7 +49,7 @@ class PPOHyperparameters(Hyperparameters):
     batch_size: CountForVariance = 64
     n_epochs: Count = 10
     gamma: Discount = 0.99
-    gae_lambda: Annotated[float, Numbers(0, 1)] = 0.95
+    gae_lambda: ShareOrNone = 0.95
     clip_range: Amount = 0.2
     normalize_advantage: bool = True
     ent_coef: Amount = 0.0

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import gymnasium
 from gymnasium.spaces import Dict as DictSpace
@@ -31,7 +31,7 @@ from engine.errors import BadValue
 from engine.printable import shorten
 from engine.randomness.counter_based import randrange
 from engine.randomness.library_generators import keep_global_generators, use_one_thread
-from engine.value_types import Numbers, Probability
+from engine.value_types import Probability, ShareOrNone
 from xenv.deep.agent import find_algorithm
 from xenv.deep.hyperparameters import Count, CountOrNone, HiddenLayers
 
@@ -49,7 +49,7 @@ class Dqn(ValueLearnerSpec):
 
     policy: str = ""
     layers: HiddenLayers = (64, 64)
-    learning_rate: Annotated[float, Numbers(0, 1)] = 1e-3
+    learning_rate: ShareOrNone = 1e-3
     buffer_size: Count = 50_000
     learning_starts: CountOrNone = 500
     batch_size: Count = 64
@@ -57,7 +57,7 @@ class Dqn(ValueLearnerSpec):
     gradient_steps: Count = 1
     target_update_interval: Count = 250
     n_steps: Count = 10
-    exploration_fraction: Annotated[float, Numbers(0, 1)] = 0.5
+    exploration_fraction: ShareOrNone = 0.5
     exploration_final_eps: Probability = 0.1
 
     def build(self, world: ContinuedWorld, begin: BeginEpisode, key: int) -> DqnLearner:

@@ -18,14 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
 
 from caregrid.wrapping.continued_world import BeginEpisode, ContinuedWorld
 from caregrid.wrapping.value_learner import ValueLearner, ValueLearnerSpec
 from craftworld.solution.observer import Observes
 from engine.errors import BadValue
 from engine.randomness.counter_based import randrange, uniform
-from engine.value_types import Numbers, Probability, ReadableStates
+from engine.value_types import Probability, ReadableStates, ShareOrNone
 
 PLACE = "tabular"
 
@@ -35,7 +34,7 @@ class Tabular(ValueLearnerSpec):
     """exploration: epsilon. rate_exponent: w above. most_states: more are refused. observes: what o is."""
 
     exploration: Probability = 0.2
-    rate_exponent: Annotated[float, Numbers(0, 1)] = 0.6
+    rate_exponent: ShareOrNone = 0.6
     most_states: ReadableStates = 1_000_000
     observes: Observes = "observation"
 
