@@ -34,6 +34,7 @@ import numpy as np
 from engine.mdp.enumeration.frozen_values import ATOMS, freeze_value, is_tensor, read_attributes
 from engine.mdp.enumeration.linked_generators import MODULE_DRAWS, find_drawing_generator
 from engine.reach import ABSENT, TRUSTED, Search, is_trusted
+from engine.user_code import find_package
 
 ENTERED = {"builtins", "types", "collections", "functools", "random", "array", "queue", "numpy", "torch", "gymnasium"}
 ENTERED |= {"engine", "xenv", "craftworld", "multislot", "counterfactual"}
@@ -71,19 +72,16 @@ class SharedState(Search):
 
     def __init__(self, *things: Any) -> None:
         self._kept: list[_Kept] = []
-        self._entered = ENTERED | {_find_package(thing) for thing in things}
+        self._entered = ENTERED | {find_package(thing) for thing in things}
         self._modules = set[int]()
         self._iterators: dict[int, tuple[Any, Any]] = {}
-        for module, generator in MODULE_DRAWS:
+        for module, generator in MODULE_DRAWS if things else ():
             self._keep_generator(generator, f"the generator of {module.__name__}")
         super().__init__(things)
 
     def _is_foreign(self, value: Any) -> bool:
         """Return whether a thing belongs to an installed package, and not to one of those that were given."""
-        if isinstance(value, ModuleType):
-            package = _find_package(value)
-        else:
-            package = _find_package(value if isinstance(value, type | FunctionType) else type(value))
+        package = find_package(value if isinstance(value, type | FunctionType | ModuleType) else type(value))
         return package not in self._entered and (package in TRUSTED or _is_installed(package))
 
     def find_changed(self) -> list[str]:
@@ -191,12 +189,6 @@ class SharedState(Search):
         return self._iterators[id(value)][1]
 
 
-def _find_package(thing: Any) -> str:
-    """Return the name of the package that a class, a function or a module belongs to."""
-    name = getattr(thing, "__name__" if isinstance(thing, ModuleType) else "__module__", None)
-    return str(name).partition(".")[0]
-
-
 @functools.cache
 def _is_installed(package: str) -> bool:
     """Return whether a package was installed, as runners of tests and notebooks are: it is no code of a user's."""
@@ -244,6 +236,8 @@ def _are_same(before: Any, now: Any) -> bool:
         return True
     if type(before) is not type(now):
         return False
+    if type(before) in ATOMS:  # most things, such as the numbers that a generator holds
+        return bool(before == now or before != before)
     if isinstance(before, np.ndarray):
         same = before.shape == now.shape and before.dtype == now.dtype
         return bool(same and before.tobytes() == now.tobytes())
@@ -259,4 +253,4 @@ def _are_same(before: Any, now: Any) -> bool:
             warnings.simplefilter("ignore")
             return bool(freeze_value(before) == freeze_value(now))
         return False
-    return type(before) in (*ATOMS, set, bytearray, array.array) and bool(before == now or before != before)
+    return type(before) in (set, bytearray, array.array) and bool(before == now or before != before)

@@ -10,6 +10,7 @@ user's code becomes a ContractBroken that names the user's file and line.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -44,6 +45,14 @@ OURS = str(Path(__file__).resolve().parents[1]) + os.sep
 _other_registries: dict[str, str] = {}
 _NAME = re.compile(r"([^\W\d][\w.]*):([^\W\d]\w*)")
 _file: ContextVar[str] = ContextVar("names_of_file", default="")
+
+
+def find_package(thing: Any) -> str:
+    """Return the top-level package or module of a module, a class, a function, or of the class of an object."""
+    while isinstance(thing, functools.partial):
+        thing = thing.func
+    own = "__name__" if isinstance(thing, ModuleType) else "__module__"
+    return str(getattr(thing, own, None) or type(thing).__module__).partition(".")[0]
 
 
 class UntrustedCode(BadFile):

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from counterfactual.columns import Column, as_column, as_columns, broadcast, repeat, take
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld
 from engine.errors import BadValue, ContractBroken
-from engine.user_code import OWN_PACKAGES, describe_place
+from engine.user_code import OWN_PACKAGES, describe_place, find_package
 
 Keys: TypeAlias = NDArray[np.int64]
 IndexColumn: TypeAlias = NDArray[np.intp]
@@ -221,8 +221,7 @@ def _list_planned_outcomes(
 
 def _is_of_users_own(world: PlanningWorld) -> bool:
     """Return whether the rules of a planning world, or of the world that is planned in, come from a user's own file."""
-    modules = (type(world.learned).__module__, getattr(world.outcomes, "__module__", None) or "")
-    return any(module.partition(".")[0] not in OWN_PACKAGES for module in modules)
+    return any(find_package(each) not in OWN_PACKAGES for each in (world.learned, world.outcomes))
 
 
 def _take_outcome(outcome: PlannedOutcome, rows: IndexColumn) -> PlannedOutcome:

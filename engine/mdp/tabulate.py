@@ -37,7 +37,7 @@ from engine.mdp.columns import (
 )
 from engine.mdp.mdp import Booleans, ColumnModel, Floats, Model, Outcome, TabularMDP, check_discount
 from engine.printable import show_value
-from engine.user_code import OWN_PACKAGES, describe_place, user_code
+from engine.user_code import OWN_PACKAGES, describe_place, find_package, user_code
 from engine.value_types import is_number
 
 SAMPLE = 50_000
@@ -138,7 +138,7 @@ class _Outcomes(NamedTuple):
 
 def _list_asked_again(model: Any, terminal: Booleans) -> list[int]:
     """Return the states whose rules are asked again, the last one first; none in worlds of our own packages."""
-    if type(model).__module__.partition(".")[0] in OWN_PACKAGES:
+    if find_package(model) in OWN_PACKAGES:
         return []
     going_on = np.flatnonzero(~terminal)
     return [int(going_on[place]) for place in reversed(spread_evenly(len(going_on), ASKED_AGAIN))]

@@ -69,7 +69,7 @@ import numpy as np
 
 from engine.errors import BadFile, ContractBroken
 from engine.registry import Registry, list_called_names, spell_name
-from engine.user_code import OWN_PACKAGES, load_user_code, names_user_code
+from engine.user_code import OWN_PACKAGES, find_package, load_user_code, names_user_code
 from experiments.provenance import digest_file
 from experiments.runs.bytecode import (
     DIGITS,
@@ -154,7 +154,7 @@ def require_same_code(letter: CodeLetter, *functions: Callable[..., Any] | None)
         raise ContractBroken(
             f"the worker {platform.node()}-{os.getpid()} has loaded other code than this session: "
             f"{list_few(differences)}",
-            place=_find_package(functions[0]),
+            place=find_package(functions[0]),
             remedy="start workers anew after a change, with the same files on every machine",
         )
     _compared.add(letter)
@@ -252,7 +252,7 @@ class _Walk:
         self._registries: dict[str, Registry[Any]] = {}
         self._entries: dict[str, frozenset[str]] = {}
         self._modules: dict[str, bool] = {}  # the author's that were reached -> whether their effects were described
-        self._own = {*OWN_PACKAGES, *(_find_package(function) for function in functions if function is not None)}
+        self._own = {*OWN_PACKAGES, *(find_package(function) for function in functions if function is not None)}
 
     def note_word(self, word: str) -> None:
         """Note a text that may be the name of a registry's entry."""
@@ -324,7 +324,7 @@ class _Walk:
 
     def _refer_entry(self, name: str, entry: Any) -> None:
         """Have an entry described under its own name, or this one."""
-        self._own.add(_find_package(entry))
+        self._own.add(find_package(entry))
         self._named[name] = entry
         self._waiting.append((name, entry))
 
@@ -699,14 +699,6 @@ def _find_ufunc(value: np.ufunc) -> str:
     """Return the installed package that has a ufunc, "" where none that is loaded has."""
     modules = [name for name in ("scipy.special",) if name in sys.modules]
     return next((name for name in modules if getattr(sys.modules[name], value.__name__, None) is value), "")
-
-
-def _find_package(function: Any) -> str:
-    """Return the top-level package or module of a function."""
-    while isinstance(function, functools.partial):
-        function = function.func
-    module = getattr(function, "__module__", None) or type(function).__module__
-    return str(module).partition(".")[0]
 
 
 @functools.cache

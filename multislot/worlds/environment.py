@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, TypeAlias
 from engine.contracts import call_method, refuse
 from engine.errors import ContractBroken
 from engine.printable import show_value
-from engine.user_code import OWN_PACKAGES, describe_place
+from engine.user_code import OWN_PACKAGES, describe_place, find_package
 from multislot.errors import BadLaw, BadSlot, ForeignObservation
 
 Slot: TypeAlias = int
@@ -120,8 +120,7 @@ def get_next_state(
 
 def _is_fixed(thing: object) -> bool:
     """Return whether the class of a thing is Python's or of our packages, or a NamedTuple: nothing changes it."""
-    package = type(thing).__module__.partition(".")[0]
-    return isinstance(thing, tuple | int | str) or package in ("builtins", "fractions", *OWN_PACKAGES)
+    return isinstance(thing, tuple | int | str) or find_package(thing) in ("builtins", "fractions", *OWN_PACKAGES)
 
 
 def _require_hashable(environment: HistoryBasedEnvironment, method: str, state: HistoryState) -> HistoryState:
