@@ -5,8 +5,8 @@
 What a few changed actions do to values fades on the way back from them, so that most states need no backup. States are
 visited in an order in which most steps lead to states that come before: a chain that moves on towards its end is then
 nearly solved in one pass. Where a change reaches far, all states are swept in that order, in plain numbers, for what
-must be added to their values, and backups settle the rest (Gauss and Seidel; for plans: modified policy iteration, of
-what actions gain over a policy whose values are known, so that small gains keep their digits).
+must be added to their values, and backups settle the rest (Gauss and Seidel; for plans: value iteration of what
+actions gain over a policy whose values are known, so that small gains keep their digits).
 Where a chain goes to and fro, backups are counted and given up for a linear solver.
 Reference: D. Bertsekas, "Dynamic Programming and Optimal Control", volume 2, sections 2.6 and 3.5 (asynchronous value
 iteration and policy iteration); M. Puterman, "Markov Decision Processes", 1994, section 6.5.
@@ -29,12 +29,11 @@ from engine.compiling.kernel import kernel
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
 from engine.mdp.reachability import find_predecessors, sort_by_target
 from engine.planning.chain_kernels import add, equations, exact_sum, residual
-from engine.planning.policy_chain import Chain, Rewards, select_entries
+from engine.planning.policy_chain import Chain, Rewards
 
 ROUGH = 1e-6
 NEGLIGIBLE = 1e-16
 MOST_BACKUPS = 200  # of a state, on average: what factors would cost
-FEW_BACKUPS, MOST_IMPROVEMENTS = 5, 6  # of a state, on average, before an evaluation; how many times
 MOST_SKIPPED = 63
 UNVISITED = 1e-6  # of all states together: returns are rounded once, whatever was solved before
 SCATTERED = 0.5  # backups of a state, on average, before all states are swept: about what sweeps take
@@ -57,6 +56,7 @@ class Sweeps:
         self._skipped, self._to_skip = 0, 0
         self._is_near = table.is_deterministic and table.next_state.size <= SMALL
         self._visits: Floats | None = None
+        self._actions: Any = None  # laid out in the present order
 
     @cached_property
     def _graph(self) -> tuple[NDArray[np.int64], Integers]:
@@ -72,9 +72,11 @@ class Sweeps:
         Nothing is done as long as few backups do.
         """
         if self._is_stale:
-            self._order = self._order[np.argsort(remaining[self._order], kind="stable")]
-            self._place = np.argsort(self._order)
-            self._is_stale = False
+            self._follow(self._order[np.argsort(remaining[self._order], kind="stable")])
+
+    def _follow(self, order: NDArray[np.int64]) -> None:
+        """Visit states in an order, int64[S]."""
+        self._order, self._place, self._is_stale, self._actions = order, np.argsort(order), False, None
 
     def evaluate(
         self, chain: Chain, rewards: Rewards, value: Floats, waiting: Booleans, rounding: float,
@@ -93,9 +95,9 @@ class Sweeps:
         scattered = min(int(SCATTERED * self._count), most)
         backups = evaluate(*equations, self._order, self._place, *self._graph, waiting, scattered)
         if scattered < backups and scattered < most:
+            self._follow(find_likely_order(chain.target, chain.chance, chain.terminal))
             waiting[:] = not self._correct(chain, value, equations)
             backups += evaluate(*equations, self._order, self._place, *self._graph, waiting, most - scattered)
-        self._is_stale = backups > scattered
         self._skipped, self._to_skip = 0, min(2 * self._to_skip + 1, MOST_SKIPPED) if backups > most else 0
         return bool(backups <= most)
 
@@ -106,8 +108,7 @@ class Sweeps:
 
         gain: f64[S, A], what every action gains over the policy, -inf where it may not be taken. noise, size f64[S, A]:
         a difference of the share `noise` of an action's size counts as none. Beside it, f64[S], what the best policy
-        gains in all, None where that would take too long. A few backups of each state alternate with evaluations of
-        what is best so far: modified policy iteration.
+        gains in all, None where that would take too long.
         """
         table, result, reached = self._table, policy.copy(), np.zeros(self._count)
         if self._is_near:
@@ -117,18 +118,17 @@ class Sweeps:
             if not waiting.any():
                 return result, reached
             self._is_near = False
-        for _ in range(MOST_IMPROVEMENTS):
-            if improve(
-                table.next_state, table.probability, table.discount, gain, noise, size,
-                self._order, self._place, *self._graph, waiting, result, reached, FEW_BACKUPS * self._count,
-            ):  # fmt: skip
-                return result, reached
-            target, chance = select_entries(result, table.next_state, table.probability)
-            later = table.discount * (chance * reached[target]).sum(axis=1)
-            missed = np.where(table.terminal, 0.0, gain[np.arange(self._count), result] + later - reached)
-            chain = Chain(target, chance, table.terminal, table.discount)
-            reached += find_response(*chain, self._order, self._place, missed, ENOUGH, MOST_SWEEPS)[0]
-            waiting = ~table.terminal
+        if improve(
+            table.next_state, table.probability, table.discount, gain, noise, size,
+            self._order, self._place, *self._graph, waiting, result, reached, int(SCATTERED * self._count),
+        ):  # fmt: skip
+            return result, reached
+        if self._actions is None:
+            self._actions = lay_out_actions(
+                table.next_state, table.probability, table.discount, self._order, self._place
+            )
+        if improve_by_sweeps(*self._actions, self._order, gain, noise, size, waiting, result, reached, MOST_SWEEPS):
+            return result, reached
         return result, None
 
     def _correct(self, chain: Chain, value: Floats, equations: tuple[Any, ...]) -> bool:
@@ -167,7 +167,7 @@ class Sweeps:
         first = np.zeros(self._count)
         for count in (first,) if self._visits is None else (np.where(chain.terminal, 0.0, self._visits), first):
             arriving = find_unexplained_visits(*chain, state, count)
-            if correct_visits(*chain, self._order, arriving, count, UNVISITED / self._count, MOST_PASSES):
+            if correct_visits(*chain, self._order, self._place, arriving, count, UNVISITED / self._count, MOST_PASSES):
                 self._visits = count
                 return count
         self._visits = None
@@ -200,6 +200,40 @@ def _improve_at_once(
         waiting = np.zeros(len(policy), dtype=np.bool_)
         waiting[find_predecessors(*graph, moved)] = True
     return waiting
+
+
+@kernel
+def find_likely_order(target, chance, terminal):  # type: ignore[no-untyped-def]
+    """Return int64[S], the states by how many steps it takes to their end, or into a cycle, if the likeliest are taken.
+
+    target: int32[S, K], chance: f64[S, K].
+    """
+    count = len(terminal)
+    likeliest, steps = np.full(count, -1), np.full(count, -1)
+    for state in range(count):
+        most = 0.0
+        for k in range(target.shape[1]):
+            if not terminal[state] and target[state, k] != state and chance[state, k] > most:
+                most, likeliest[state] = chance[state, k], target[state, k]
+    trail, longest = np.empty(count, dtype=np.int64), 0
+    for first in range(count):
+        length, state = 0, first
+        while state >= 0 and steps[state] == -1:
+            steps[state] = -2  # on the trail
+            trail[length], length, state = state, length + 1, likeliest[state]
+        total = steps[state] + 1 if state >= 0 and steps[state] >= 0 else 0
+        for number in range(length - 1, -1, -1):
+            steps[trail[number]], total = total, total + 1
+        longest = max(longest, total)
+    place = np.zeros(longest + 2, dtype=np.int64)
+    for state in range(count):
+        place[steps[state] + 1] += 1
+    place = np.cumsum(place)
+    order = np.empty(count, dtype=np.int64)
+    for state in range(count):
+        order[place[steps[state]]] = state
+        place[steps[state]] += 1
+    return order
 
 
 @kernel(inner=True)
@@ -263,11 +297,7 @@ def improve(  # type: ignore[no-untyped-def]
                 present = _gain_in_all(next_state, probability, discount, gain, value, state, choice)
             best = present
             for action in range(next_state.shape[1]):
-                if (
-                    action == policy[state]
-                    or gain[state, action] + highest <= present
-                    or gain[state, action] == -np.inf
-                ):
+                if action == policy[state] or gain[state, action] <= min(present - highest, 0.0):
                     continue
                 tolerance = max(tolerance, noise * size[state, action])
                 total = _gain_in_all(next_state, probability, discount, gain, value, state, action)
@@ -285,6 +315,93 @@ def improve(  # type: ignore[no-untyped-def]
                     if before[i] != state:
                         due[place[before[i]]] = blocks[place[before[i]] // BLOCK] = True
     return not blocks.any()
+
+
+@kernel
+def lay_out_actions(next_state, probability, discount, order, place):  # type: ignore[no-untyped-def]
+    """Return a table as sweeps read it, by places of the order in place of states.
+
+    successor int32[S, A * K], weight f64[S, A * K]: the places that follow and their discounted probabilities, given
+    that the state is left; inverse f64[S, A]: how long it is visited, 0 where it is never left. first, reader as in
+    `_list_readers`.
+    """
+    count, actions, width = next_state.shape
+    successor = np.zeros((count, actions * width), dtype=np.int32)
+    weight, inverse = np.zeros((count, actions * width)), np.zeros((count, actions))
+    for number in range(count):
+        state = order[number]
+        for action in range(actions):
+            leaving = 1.0 - discount
+            for k in range(width):
+                if next_state[state, action, k] != state:
+                    leaving += discount * probability[state, action, k]
+            if leaving <= 0.0:
+                continue
+            inverse[number, action] = 1.0 / leaving
+            for k in range(width):
+                if next_state[state, action, k] != state and probability[state, action, k] > 0.0:
+                    successor[number, action * width + k] = place[next_state[state, action, k]]
+                    weight[number, action * width + k] = discount * probability[state, action, k] / leaving
+    first, reader = _list_readers(successor, weight)
+    return successor, weight, inverse, first, reader
+
+
+@kernel
+def improve_by_sweeps(  # type: ignore[no-untyped-def]
+    successor, weight, inverse, first, reader, order, gain, noise, size, waiting, policy, value, most
+):
+    """Do what `improve` does, by at most so many sweeps over blocks of places, as `lay_out_actions` gives them."""
+    count, actions = gain.shape
+    width = successor.shape[1] // actions
+    gains, limits = np.empty((count, actions)), np.empty((count, actions))
+    chosen, worth = np.empty(count, dtype=np.int64), np.empty(count)
+    due = np.zeros(len(first) - 1, dtype=np.bool_)
+    for number in range(count):
+        state = order[number]
+        chosen[number], worth[number] = policy[state], value[state]
+        due[number // SWEPT] = due[number // SWEPT] or waiting[state]
+        for action in range(actions):
+            gains[number, action] = gain[state, action] * inverse[number, action]
+            if inverse[number, action] == 0.0:
+                gains[number, action] = -np.inf
+            limits[number, action] = noise * size[state, action]
+    highest, sweeps = max(value.max(), 0.0), 0
+    while sweeps < most and due.any():
+        sweeps += 1
+        for block in range(len(due)):
+            if not due[block]:
+                continue
+            due[block], moves = False, False
+            for number in range(block * SWEPT, min((block + 1) * SWEPT, count)):
+                choice = chosen[number]
+                tolerance = max(ROUNDED * abs(worth[number]), limits[number, choice])
+                present = gains[number, choice]
+                if present > -np.inf:
+                    for k in range(choice * width, (choice + 1) * width):
+                        present += weight[number, k] * worth[successor[number, k]]
+                best = present
+                for action in range(actions):
+                    if action == chosen[number] or gains[number, action] + highest <= present:
+                        continue
+                    tolerance = max(tolerance, limits[number, action])
+                    total = gains[number, action]
+                    for k in range(action * width, (action + 1) * width):
+                        total += weight[number, k] * worth[successor[number, k]]
+                    if total > best:
+                        best, choice = total, action
+                if best > present + tolerance:
+                    chosen[number] = choice
+                    present = best
+                if present == -np.inf:
+                    continue
+                moves = moves or abs(present - worth[number]) > tolerance
+                worth[number], highest = present, max(highest, present)
+            if moves:
+                for i in range(first[block], first[block + 1]):
+                    due[reader[i]] = True
+    for number in range(count):
+        policy[order[number]], value[order[number]] = chosen[number], worth[number]
+    return not due.any()
 
 
 @kernel(inner=True)
@@ -358,31 +475,26 @@ def evaluate(  # type: ignore[no-untyped-def]
 
 
 @kernel(inner=True)
-def _lay_out(target, chance, terminal, discount, order, place):  # type: ignore[no-untyped-def]
-    """Return a chain as sweeps read it, by places of the order in place of states.
+def _lay_out(  # type: ignore[no-untyped-def]
+    target, chance, terminal, discount, order, place, low, high, successor, weight, inverse
+):
+    """Fill in a chain as sweeps read it, by places of the order in place of states, for the places from low to high.
 
     successor int32[S, K], weight f64[S, K]: the places that follow and their discounted probabilities, given that the
-    state is left; inverse f64[S]: how long it is visited, 0 where it ends. first int64[B + 1], reader int64[N]: block
-    b of SWEPT places is read by the blocks reader[first[b] : first[b + 1]].
+    state is left; inverse f64[S]: how long it is visited, 0 where it ends.
     """
-    count, width = target.shape
-    successor, weight = np.zeros((count, width), dtype=np.int32), np.zeros((count, width))
-    inverse = np.zeros(count)
-    for number in range(count):
+    for number in range(low, high):
         state = order[number]
         leaving = 1.0 - discount
-        for k in range(width):
+        for k in range(target.shape[1]):
+            successor[number, k], weight[number, k] = 0, 0.0
             if target[state, k] != state:
                 leaving += discount * chance[state, k]
-        if terminal[state] or leaving <= 0.0:
-            continue
-        inverse[number] = 1.0 / leaving
-        for k in range(width):
-            if target[state, k] != state:
+        inverse[number] = 0.0 if terminal[state] or leaving <= 0.0 else 1.0 / leaving
+        for k in range(target.shape[1]):
+            if target[state, k] != state and inverse[number] > 0.0:
                 successor[number, k] = place[target[state, k]]
                 weight[number, k] = discount * chance[state, k] / leaving
-    first, reader = _list_readers(successor, weight)
-    return successor, weight, inverse, first, reader
 
 
 @kernel
@@ -393,7 +505,10 @@ def sweep_corrections(target, chance, terminal, discount, order, place, missed, 
     left out as long as nothing that they read changes by more than the share `enough` of the largest value of its kind.
     At most `most` sweeps. The four are written out: in a loop over them a sweep takes four times as long.
     """
-    successor, weight, inverse, first, reader = _lay_out(target, chance, terminal, discount, order, place)
+    successor, weight = np.empty(target.shape, dtype=np.int32), np.empty(target.shape)
+    inverse = np.empty(len(order))
+    _lay_out(target, chance, terminal, discount, order, place, 0, len(order), successor, weight, inverse)
+    first, reader = _list_readers(successor, weight)
     count, width = successor.shape
     wanted, change = np.zeros((count, 4)), np.zeros((count, 4))
     due = np.zeros(len(first) - 1, dtype=np.bool_)
@@ -434,44 +549,6 @@ def sweep_corrections(target, chance, terminal, discount, order, place, missed, 
         for kind in range(4):
             result[kind, order[number]] = change[number, kind]
     return result, has_converged
-
-
-@kernel
-def find_response(target, chance, terminal, discount, order, place, missed, enough, most):  # type: ignore[no-untyped-def]
-    """Return f64[S], what must be added to values that miss their equations by so much, f64[S].
-
-    And whether sweeps have converged, as in `sweep_corrections`, but that each block has its own largest value: far
-    from where equations miss, small changes keep their digits.
-    """
-    successor, weight, inverse, first, reader = _lay_out(target, chance, terminal, discount, order, place)
-    count, width = successor.shape
-    wanted, change = np.zeros(count), np.zeros(count)
-    due = np.zeros(len(first) - 1, dtype=np.bool_)
-    for number in range(count):
-        wanted[number] = missed[order[number]] * inverse[number]
-        if wanted[number] != 0.0:
-            due[number // SWEPT] = True
-    sweeps = 0
-    while sweeps < most and due.any():
-        sweeps += 1
-        for block in range(len(due)):
-            if not due[block]:
-                continue
-            due[block] = False
-            moved = largest = 0.0
-            for number in range(block * SWEPT, min((block + 1) * SWEPT, count)):
-                total = wanted[number]
-                for k in range(width):
-                    total += weight[number, k] * change[successor[number, k]]
-                moved, largest = max(moved, abs(total - change[number])), max(largest, abs(total))
-                change[number] = total
-            if moved > enough * largest:
-                for i in range(first[block], first[block + 1]):
-                    due[reader[i]] = True
-    result = np.empty(count)
-    for number in range(count):
-        result[order[number]] = change[number]
-    return result, not due.any()
 
 
 @kernel(inner=True)
@@ -516,31 +593,39 @@ def find_unexplained_visits(target, chance, terminal, discount, start, count):  
 
 
 @kernel
-def correct_visits(target, chance, terminal, discount, order, arriving, count, tolerance, most):  # type: ignore[no-untyped-def]
+def correct_visits(target, chance, terminal, discount, order, place, arriving, count, tolerance, most):  # type: ignore[no-untyped-def]
     """Correct how often each state is visited, discounted, f64[S], in place; whether that has converged.
 
     arriving: f64[S], by how much the visits miss; it is passed on to a state's successors where it exceeds `tolerance`:
-    at most `most` passes, the last states of the order first.
+    at most `most` passes, the last states of the order first. Blocks of places where nothing arrives are left out.
     """
-    for _ in range(most):
-        active = False
-        for number in range(len(order) - 1, -1, -1):
-            state = order[number]
-            if terminal[state] or abs(arriving[state]) <= tolerance:
+    places, width = target.shape
+    successor, weight = np.empty((places, width), dtype=np.int32), np.empty((places, width))
+    inverse, missed, added = np.empty(places), np.empty(places), np.zeros(places)
+    due, is_known = _list_due(order, np.abs(arriving) > tolerance)[1], np.zeros(places // BLOCK + 1, dtype=np.bool_)
+    for number in range(places):
+        missed[number] = arriving[order[number]]
+    passes = 0
+    while passes < most and due.any():
+        passes += 1
+        for block in range(len(due) - 1, -1, -1):
+            if not due[block]:
                 continue
-            active = True
-            staying = 0.0
-            for k in range(target.shape[1]):
-                if target[state, k] == state:
-                    staying += chance[state, k]
-            if 1.0 - discount * staying <= 0.0:
-                return False
-            here = arriving[state] / (1.0 - discount * staying)
-            count[state] += here
-            arriving[state] = 0.0
-            for k in range(target.shape[1]):
-                if target[state, k] != state:
-                    arriving[target[state, k]] += discount * chance[state, k] * here
-        if not active:
-            return True
-    return False
+            due[block] = False
+            low, high = block * BLOCK, min((block + 1) * BLOCK, places)
+            if not is_known[block]:
+                is_known[block] = True
+                _lay_out(target, chance, terminal, discount, order, place, low, high, successor, weight, inverse)
+            for number in range(high - 1, low - 1, -1):
+                here = missed[number]
+                if abs(here) <= tolerance or inverse[number] == 0.0:
+                    continue
+                missed[number] = 0.0
+                added[number] += here * inverse[number]
+                for k in range(width):
+                    missed[successor[number, k]] += weight[number, k] * here
+                    due[successor[number, k] // BLOCK] = True
+    for number in range(places):
+        count[order[number]] += added[number]
+        arriving[order[number]] = missed[number]
+    return not due.any()

@@ -86,9 +86,19 @@ class Known(NamedTuple):
     state: int
     value: float
 
-    def is_best(self, values: Floats) -> bool:
-        """Return whether the best values, f64[S], or what is above them, are no higher there."""
-        return bool(values[self.state] <= self.value)
+    def suffices(self, values: PairValues, weights: Weights, gain: Floats | float = 0.0) -> bool:
+        """Return whether the best policy earns no more there. gain: f64[S], what it earns above the values."""
+        return bool((values.weigh(weights) + gain)[self.state] <= self.value)
+
+
+class Nearly(NamedTuple):
+    """All states matter, but for a share of what each one's rewards are expected to add up to in absolute terms."""
+
+    share: float
+
+    def suffices(self, values: PairValues, weights: Weights, gain: Floats) -> bool:
+        """Return whether the best policy earns hardly more anywhere. gain: f64[S], as for `Known`."""
+        return bool((gain <= self.share * values.size(weights)).all())
 
 
 DETERMINISTIC = 1e-15, 1.0, (1.0, 10.0, 100.0, 1000.0)
@@ -260,6 +270,11 @@ class PairIteration:
         """
         return self._tie_broken(first, second, *self._improve(self._present, first, self.allowed))
 
+    def nearly_best(self, weights: Weights, share: float) -> PairValues:
+        """Return a policy that earns what is best from every state, but for a share of its size."""
+        self._present, _, _ = self._improve(self._present, weights, self.allowed, Nearly(share))
+        return self._present
+
     def better(self, first: Weights, second: Weights, known: Known) -> PairValues | None:
         """As `best`; None where no policy earns more from one state than is known, by the first weights.
 
@@ -267,7 +282,7 @@ class PairIteration:
         """
         leading, gain, size = self._improve(self._present, first, self.allowed, known)
         self._present = self.leading = leading
-        if known.is_best(leading.weigh(first)):
+        if known.suffices(leading, first):
             return None
         return self._tie_broken(first, second, leading, gain, size, self._know(leading, second, known.state))
 
@@ -320,11 +335,11 @@ class PairIteration:
         return self._evaluation.returns(policy, state)
 
     def _improve(
-        self, values: PairValues, weights: Weights, allowed: Booleans, known: Known | None = None
+        self, values: PairValues, weights: Weights, allowed: Booleans, known: Known | Nearly | None = None
     ) -> tuple[PairValues, Floats, Floats]:
         """Policy iteration by one weighing; the values, and every action's gain and size, f64[S, A], in the end.
 
-        Before the end where value iteration shows that no policy earns more than is known, or than the last one found.
+        Before the end where value iteration shows that what is known suffices, or what the last policy earns.
         """
         scale = values.scale(weights)
         for noise, share in self._tolerances:
@@ -333,7 +348,7 @@ class PairIteration:
                 if (proposal == values.policy).all():
                     return values, gain, size
                 swept, gained = self._sweep(proposal, values, gain, noise, size)
-                if known is not None and gained is not None and known.is_best(values.weigh(weights) + gained):
+                if known is not None and gained is not None and known.suffices(values, weights, gained):
                     return values, gain, size
                 for candidate in (proposal,) if swept is proposal else (swept, proposal):
                     following = self._evaluate_proposal(candidate, values.policy, weights)
@@ -343,7 +358,7 @@ class PairIteration:
                 else:
                     break
                 values, scale = following, smaller
-                if known is not None:
+                if isinstance(known, Known):
                     known = max(known, self._know(values, weights, known.state))
         return values, gain, size
 

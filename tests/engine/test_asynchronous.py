@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.reachability import find_proper_states
@@ -12,9 +13,11 @@ from engine.planning.asynchronous import (
     Sweeps,
     correct_visits,
     evaluate,
-    find_response,
+    find_likely_order,
     find_unexplained_visits,
     improve,
+    improve_by_sweeps,
+    lay_out_actions,
     sweep_corrections,
 )
 from engine.planning.lexicographic import Known, PairIteration
@@ -183,9 +186,12 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
     step = mdp.reward[states, policy], extra[states, policy], sizes[states, policy]
     order, graph = states[::-1].copy(), Sweeps(mdp)._graph
     order, place = np.roll(order, 3), np.argsort(np.roll(order, 3))
-    compiled_kernels = evaluate, improve, find_unexplained_visits, correct_visits, sweep_corrections, find_response
+    compiled_kernels = (
+        evaluate, improve, find_unexplained_visits, correct_visits, sweep_corrections,
+        lay_out_actions, improve_by_sweeps,
+    )  # fmt: skip
     results = []
-    for evaluating, improving, unexplained, correcting, sweeping, responding in (
+    for evaluating, improving, unexplained, correcting, sweeping, laying_out, improving_at_once in (
         compiled_kernels,
         [each.py_func for each in compiled_kernels],
     ):
@@ -194,21 +200,24 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
         count = evaluating(*equations, order, place, *graph, np.ones(16, dtype=bool), 10_000)
         missed, _ = chain_kernels.residual(*chain, *step, np.zeros((16, 6)), 1e-15, 1e-6, 1e-16)
         swept, settled = sweeping(*chain, order, place, missed, 1e-14, 1_000)
-        alone, responded = responding(*chain, order, place, missed[1], 1e-14, 1_000)
         assert settled
-        assert responded
         np.testing.assert_allclose(swept.T, value[:, :4], rtol=1e-5)
         np.testing.assert_allclose(swept[:2].T, value[:, :2], rtol=1e-12)
-        np.testing.assert_allclose(alone, value[:, 1], rtol=1e-12)
         better, weighed = policy.copy(), np.zeros(16)
         converged = improving(
             mdp.next_state, mdp.probability, 0.9, -sizes[:, :, 0], 1e-9, np.ones((16, 4)),
             order, place, *graph, ~mdp.terminal, better, weighed, 10_000,
         )  # fmt: skip
+        laid_out = laying_out(mdp.next_state, mdp.probability, 0.9, order, place)
+        again, swept_gain = policy.copy(), np.zeros(16)
+        assert improving_at_once(
+            *laid_out, order, -sizes[:, :, 0], 1e-9, np.ones((16, 4)), ~mdp.terminal, again, swept_gain, 1_000
+        )
+        np.testing.assert_allclose(swept_gain, weighed, rtol=1e-7)
         visited = 0.5 * ~mdp.terminal
-        assert correcting(*chain, order, unexplained(*chain, 0, visited), visited, 1e-9, 1000)
+        assert correcting(*chain, order, place, unexplained(*chain, 0, visited), visited, 1e-9, 1000)
         assert converged
-        results.append([count, value, better, weighed, visited, swept, alone])
+        results.append([count, value, better, weighed, visited, swept, again, swept_gain, *laid_out])
     for compiled, plain in zip(*results, strict=True):
         np.testing.assert_allclose(compiled, plain, rtol=1e-12)
 
@@ -232,23 +241,59 @@ def test_blocks_that_nothing_reaches_are_not_swept() -> None:
     assert not settled
 
 
-def test_a_response_keeps_its_digits_far_from_its_cause() -> None:
-    """Along a corridor that is left at each place with 7 %: from 1 to 10^-31, in blocks of their own."""
+def test_a_gain_keeps_its_digits_far_from_its_cause() -> None:
+    """Along a corridor that is left at each place with 7 %: from 1 to 10^-31, whatever is gained elsewhere."""
     count, chance = 4 * asynchronous.SWEPT, 0.93
     states = np.arange(count)
-    target = np.stack([np.maximum(states - 1, 0), np.zeros(count, dtype=np.int64)], axis=1).astype(np.int32)
-    chain = target, np.tile([chance, 1.0 - chance], (count, 1)), states == 0, 1.0
-    missed = np.zeros(count)
-    missed[3] = 2.0
+    target = np.stack([np.maximum(states - 1, 0), np.zeros(count, dtype=np.int64)], axis=1).astype(np.int32)[:, None]
+    table = target, np.tile([chance, 1.0 - chance], (count, 1, 1)), 1.0
+    gain, size = np.where(states == 0, -np.inf, 0.0)[:, None], np.ones((count, 1))
+
+    def find_gains(order: NDArray[np.int64], most: int = 1_000) -> tuple[Floats, bool]:
+        found = np.zeros(count)
+        laid_out = lay_out_actions(*table, order, np.argsort(order))
+        policy = np.zeros(count, dtype=np.int32)
+        return found, improve_by_sweeps(*laid_out, order, gain, 0.0, size, states > 0, policy, found, most)
+
+    gain[3] = 2.0
     for order in (states, np.roll(states, 5)):
-        found, settled = find_response(*chain, order, np.argsort(order), missed, 1e-15, 1_000)
+        found, settled = find_gains(order)
         assert settled
         np.testing.assert_allclose(found[3:], 2.0 * chance ** (states[3:] - 3.0), rtol=1e-11)
         assert not found[:3].any()
-    missed[[3, 500]] = 1.0, -4.0
-    both, _ = find_response(*chain, states, states, missed, 1e-15, 1_000)
-    np.testing.assert_allclose(both[[3, 499, 500]], [1.0, chance**496, chance**497 - 4.0], rtol=1e-11)
-    assert not find_response(*chain, states[::-1].copy(), states[::-1].copy(), missed, 1e-15, 2)[1]
+    gain[[3, 500], 0] = 1.0, -4.0
+    found, _ = find_gains(states)
+    np.testing.assert_allclose(found[[3, 499, 500]], [1.0, chance**496, chance**497 - 4.0], rtol=1e-11)
+    assert not find_gains(states[::-1].copy(), 2)[1]
+
+
+@pytest.mark.parametrize("by_sweeps", [False, True])
+def test_what_an_action_gains_again_and_again_is_not_overlooked(by_sweeps: bool) -> None:
+    """An action that comes back nine times in ten gains 1 each time, 10 in all; another one gains 5 once."""
+    next_state = np.array([[[0, 0], [0, 0]], [[1, 0], [0, 0]]], dtype=np.int32)
+    probability = np.array([[[1.0, 0.0], [1.0, 0.0]], [[0.9, 0.1], [1.0, 0.0]]])
+    order = np.arange(2)
+    gain = np.array([[-np.inf, -np.inf], [1.0, 5.0]])
+    policy, value = np.array([0, 1], dtype=np.int32), np.zeros(2)
+    rest = order == 1, policy, value
+    if by_sweeps:
+        laid_out = lay_out_actions(next_state, probability, 1.0, order, order)
+        assert improve_by_sweeps(*laid_out, order, gain, 0.0, np.ones((2, 2)), *rest, 10)
+    else:
+        graph = np.array([0, 2, 2]), np.array([1, 1], dtype=np.int32)
+        assert improve(next_state, probability, 1.0, gain, 0.0, np.ones((2, 2)), order, order, *graph, *rest, 10)
+    assert policy[1] == 0
+    assert value[1] == pytest.approx(10.0)
+
+
+def test_the_order_of_the_likeliest_steps() -> None:
+    """Nearest to the end first, stable; where the likeliest steps are a cycle, from where they meet it."""
+    target = np.array([[0, 0], [0, 2], [1, 4], [4, 0], [3, 0], [3, 1]], dtype=np.int32)
+    chance = np.tile([0.6, 0.4], (6, 1))
+    order = find_likely_order(target, chance, np.arange(6) == 0)
+    steps = {0: 0, 1: 1, 2: 2, 3: 1, 4: 0, 5: 2}
+    assert list(order) == sorted(steps, key=lambda state: (steps[state], state))
+    assert list(find_likely_order.py_func(target, chance, np.arange(6) == 0)) == list(order)
 
 
 def test_a_plan_needs_few_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.asynchronous import MOST_SWEEPS, correct_visits, find_unexplained_visits
+from engine.planning.asynchronous import MOST_SWEEPS, correct_visits, find_likely_order, find_unexplained_visits
 from engine.planning.lexicographic import PairIteration, PairValues
 from engine.planning.policy_chain import Chain, select_entries
 from engine.planning.trade_off.envelope import Line
@@ -135,6 +135,6 @@ def find_visits(table: TabularMDP, values: PairValues, start: int) -> Floats:
     chain = Chain(target, chance, table.terminal, table.discount)
     visits = np.zeros(len(target))
     arriving = find_unexplained_visits(*chain, start, visits)
-    order = np.argsort(values.columns[:, 2] + values.columns[:, 3], kind="stable")
-    correct_visits(*chain, order, arriving, visits, UNSEEN, MOST_SWEEPS)
+    order = find_likely_order(target, chance, table.terminal)
+    correct_visits(*chain, order, np.argsort(order), arriving, visits, UNSEEN, MOST_SWEEPS)
     return np.asarray(visits + np.abs(arriving))

@@ -63,7 +63,7 @@ from engine.planning.trade_off.envelope import (
     is_steeper,
     rises_above,
 )
-from engine.planning.trade_off.open_part import End, OpenPart, find_open_part, find_visits
+from engine.planning.trade_off.open_part import SETTLED, End, OpenPart, find_open_part, find_visits
 from engine.planning.trade_off.rational_lines import RationalPiece, find_rational_pieces
 
 LARGE = 10_000  # states
@@ -204,7 +204,7 @@ class LineSearch:
         """Return an end with what is best from every state, and where that leads."""
         values, visits = end.values, end.visits
         if values is None:
-            values = self.iteration.best((1.0, end.coefficient), (0.0, 0.0))
+            values = self.iteration.nearly_best((1.0, end.coefficient), SETTLED)
         if visits is None:
             visits = find_visits(self.iteration.table, values, self._start)
         return end._replace(values=values, visits=visits)
