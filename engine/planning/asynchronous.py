@@ -274,6 +274,8 @@ def improve(  # type: ignore[no-untyped-def]
 ):
     """Value iteration, in place, on the states that wait and on those that this reaches; whether it has converged.
 
+    If not, some states still wait.
+
     gain: f64[S, A], what every action gains over the first policy, -inf where it may not be taken. value: f64[S], what
     the policy, int32[S], gains in all: small gains are not rounded beside large values. size: f64[S, A], of which
     another action must be better by the share `noise`, and by which a value must change for other states to be visited,
@@ -314,6 +316,8 @@ def improve(  # type: ignore[no-untyped-def]
                 for i in range(first[state], first[state + 1]):
                     if before[i] != state:
                         due[place[before[i]]] = blocks[place[before[i]] // BLOCK] = True
+    for number in range(len(order)):
+        waiting[order[number]] = due[number]
     return not blocks.any()
 
 

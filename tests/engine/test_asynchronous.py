@@ -267,6 +267,22 @@ def test_a_gain_keeps_its_digits_far_from_its_cause() -> None:
     assert not find_gains(states[::-1].copy(), 2)[1]
 
 
+def test_a_gain_that_few_backups_do_not_carry_back_is_swept_back() -> None:
+    """A corridor with one better action, at its end: it is worth the same from each place, however far."""
+    count = 3 * asynchronous.SWEPT
+    following = np.maximum(np.arange(count) - 1, 0)[:, None, None].repeat(2, axis=1).repeat(2, axis=2)
+    following[:, :, 1] = np.minimum(np.arange(count) + 1, count - 1)[:, None]
+    chance = np.tile([0.9, 0.1], (count, 2, 1))
+    mdp = numbered(following, chance, np.zeros(following.shape), [0])
+    gain = np.where(mdp.terminal[:, None], -np.inf, np.zeros((count, 2)))
+    gain[1, 1] = 3.0
+    before = np.zeros(count, dtype=np.int32)
+    policy, gained = Sweeps(mdp).improve(before, gain, 1e-13, np.ones((count, 2)), gain[:, 1] > 0.0)
+    assert gained is not None
+    assert list(np.flatnonzero(policy)) == [1]
+    np.testing.assert_allclose(gained[1:], 3.0 / 0.9, rtol=1e-9)
+
+
 @pytest.mark.parametrize("by_sweeps", [False, True])
 def test_what_an_action_gains_again_and_again_is_not_overlooked(by_sweeps: bool) -> None:
     """An action that comes back nine times in ten gains 1 each time, 10 in all; another one gains 5 once."""
