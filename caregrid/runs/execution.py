@@ -217,7 +217,7 @@ class Execution:
             raise RunNotFinished(summary, ())
         return summary
 
-    def compute_rows(self, experiment: Experiment, out: Path | None) -> list[Rows]:
+    def compute_rows(self, experiment: Experiment, out: Path | None = None) -> list[Rows]:
         """Return the rows of each unit of an experiment, in the order of its settings. out: where units are kept.
 
         Raises RunNotFinished where a unit fails, or somebody asks to stop.
