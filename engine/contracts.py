@@ -14,10 +14,10 @@ raise ContractBroken for the first fault: the file and class, the method, what i
 from __future__ import annotations
 
 import difflib
+import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
@@ -311,13 +311,14 @@ def require_steady(thing: Any, names: Iterable[str] = ()) -> None:
     Only a property, a class that answers for its attributes, and a container of a user's own can do so. names: of the
     attributes, beside those that the classes of ours declare from which the thing derives.
     """
-    for name in (*names, *_list_declared(type(thing))):
+    kind: Any = type(thing)
+    for name in (*names, *_list_declared(kind)):
         if not _is_stored(thing, name):
             try:
                 value = getattr(thing, name)
             except Exception:  # whoever needs it says so
                 continue
-            _require_repeated(thing, name, value, lambda name=name: getattr(thing, name))
+            _require_repeated(thing, name, value, functools.partial(getattr, thing, name))
 
 
 def call_steadily(owner: Any, method: str, read: Callable[[Any], Any] = lambda answer: answer) -> Any:
@@ -351,11 +352,11 @@ def _freeze(value: Any) -> Any:
     from engine.mdp.enumeration.frozen_values import freeze_value, is_opaque
 
     if is_opaque(value):  # spaces of Gymnasium are equal where they hold the same
-        return value if type(value).__eq__ is not object.__eq__ else None
+        return value if any("__eq__" in vars(base) for base in type(value).__mro__[:-1]) else None
     return freeze_value(dict(value.items()) if isinstance(value, Mapping) else value)
 
 
-@lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=4096)
 def _list_declared(kind: type) -> tuple[str, ...]:
     """Return the attributes that the classes of ours declare from which a class derives, but for methods."""
     names: dict[str, None] = {}

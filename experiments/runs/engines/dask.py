@@ -262,7 +262,7 @@ def let_workers_be_killed() -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
-    LokyProcess.kill = kill  # type: ignore[method-assign]
+    LokyProcess.kill = kill
 
 
 def _keep_promise(promise: Future[Any], done: Any) -> None:
