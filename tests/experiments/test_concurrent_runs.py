@@ -48,9 +48,7 @@ OTHER_SETTINGS = Variant(("--seeds", "1:4"))
 OTHER_VERSION = Variant(version=2)
 OTHER_CODE = Variant(factor=10)
 COMBINATIONS = {
-    "same": (SAME, SAME),
     "other_settings": (SAME, OTHER_SETTINGS),
-    "other_code": (SAME, OTHER_CODE),
     "three": (SAME, OTHER_SEED, SAME),
     "three_others": (OTHER_SETTINGS, OTHER_VERSION, OTHER_CODE),
 }
