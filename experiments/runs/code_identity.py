@@ -217,7 +217,14 @@ MADE_BY_INTERPRETER = (
     WrapperDescriptorType,
 )
 FILLED_BY_READING = frozenset(("defaultdict", "ContextVar", "_local"))
-STATE_ONLY = ("_thread.lock", "_thread.RLock", "_thread._local", "_contextvars.ContextVar", "logging.Logger")
+STATE_ONLY = (
+    "_thread.lock",
+    "_thread.RLock",
+    "_thread._local",
+    "_contextvars.ContextVar",
+    "logging.Logger",
+    "random.SystemRandom",
+)
 
 
 GLOBAL_GENERATORS = (random.random.__self__, np.random.random.__self__)  # type: ignore[attr-defined]

@@ -5,6 +5,7 @@ import functools
 import importlib
 import json
 import os
+import secrets
 import subprocess
 import sys
 import types
@@ -504,6 +505,10 @@ def test_values_inside_partials_methods_and_objects_count(tmp_path: Path) -> Non
     around: list[Any] = [1]
     around.append(around)
     assert not identify_code(functools.partial(run_with, what=around)).unknown
+
+
+def test_the_generator_of_the_system_holds_nothing() -> None:
+    assert not identify_code(functools.partial(run_with, what=secrets.choice)).unknown
 
 
 def test_what_nobody_can_know_is_noted(tmp_path: Path) -> None:
