@@ -49,6 +49,7 @@ OTHER_VERSION = Variant(version=2)
 OTHER_CODE = Variant(factor=10)
 COMBINATIONS = {
     "other_settings": (SAME, OTHER_SETTINGS),
+    "other_code": (SAME, OTHER_CODE),
     "three": (SAME, OTHER_SEED, SAME),
     "three_others": (OTHER_SETTINGS, OTHER_VERSION, OTHER_CODE),
 }
