@@ -314,8 +314,7 @@ class _PlainTable:
     def begin(self, seed: int, number: int) -> None:
         self._observation, _ = self._env.reset(seed=seed)
         if self._varies:
-            for generator in list_generators(list_layers(self._env)):
-                reseed(generator, number)
+            reseed(list_generators(list_layers(self._env)), number)
 
     def act(self, action: int, number: float) -> tuple[tuple[float, ...], bool, bool]:
         self._observation, reward, terminated, truncated, _ = self._env.step(action)
@@ -518,8 +517,7 @@ class SteppedWorld:
         if self._settings.random_seeds is not None:
             self._undo += link_generators(self._layers, self._source)
         elif self._settings.chance is not None:
-            for generator in list_generators(self._layers):
-                reseed(generator, number)
+            reseed(list_generators(self._layers), number)
 
     def act(self, action: int, number: float) -> tuple[tuple[float, ...], bool, bool]:
         self._settings.prepare_sample(self._env, action, number, self._source.use)
