@@ -195,7 +195,7 @@ SYSTEM_DRAWS = (secrets, secrets.choice.__self__)  # type: ignore[attr-defined]
 
 
 BYTES = (
-    "random bytes of the system, which np.random.seed(N) and RandomState(N) draw, too, though they do not use them: "
+    "random bytes of the system, which numpy.random.seed(N) and RandomState(N) draw, too, though they do not use them: "
     "a default_rng(N) draws none"
 )
 

