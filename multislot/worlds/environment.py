@@ -74,7 +74,7 @@ class HistoryBasedEnvironment(ABC):
     initial: tuple[Slot, ...]
 
     def where(self) -> str:
-        """Where it is defined, for messages: the file, the class and its name."""
+        """Say where it is defined, for messages: the file, the class and its name."""
         return f"{describe_place(self)}, {self.name}"
 
     @abstractmethod
