@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from craftworld.one_by_one import RULES, ask_as_written, ask_one_by_one
-from engine.contracts import refuse
+from engine.contracts import refuse, require_steady
 from engine.errors import BadValue, MissingFeature
 from engine.grid import MOVES, Cell, GridMap
 from engine.mdp.by_branches import NumberPerState
@@ -857,6 +857,7 @@ def move(scenario: Scenario, cell: Any, action: Any) -> Any:
 
 def require_declared(scenario: Scenario) -> Scenario:
     """Return the scenario; ContractBroken if its actions or the sizes of its state's fields are missing or wrong."""
+    require_steady(scenario)
     actions, sizes = getattr(scenario, "actions", None), getattr(scenario, "sizes", None)
     if not isinstance(actions, tuple) or not actions or len({*map(str, actions)}) < len(actions):
         refuse(scenario, "actions", actions, "a tuple of different words, one an action")

@@ -15,7 +15,7 @@ import functools
 import os
 import random
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import BuiltinFunctionType, MethodType
 from typing import Any, NoReturn, TypeVar
@@ -30,6 +30,8 @@ _Answer = TypeVar("_Answer")
 AnyGenerator = np.random.Generator | np.random.RandomState | random.Random
 """The kinds of generators."""
 OWN_SEED = "_own"
+SEEDS_APART = 1_000_003
+"""How far apart the seeds of two generators of one world are."""
 OLD_NAMES = {
     "random_sample": "random",
     "ranf": "random",
@@ -253,14 +255,16 @@ def _call_by_name(linked: Any, name: str) -> Callable[..., Any]:
     return draw
 
 
-def reseed(generator: Any, seed: int) -> None:
-    """Let a generator of any kind draw from another seed."""
-    if isinstance(generator, LinkedGenerator | LinkedRandom | LinkedRandomState):
-        generator._source.use(np.random.Generator(np.random.PCG64(seed)))
-    elif isinstance(generator, np.random.Generator):
-        generator.bit_generator.state = type(generator.bit_generator)(seed).state
-    else:
-        generator.seed(seed)
+def reseed(generators: Iterable[Any], seed: int) -> None:
+    """Let generators of any kind draw from another seed, each its own numbers: of the same ones two dice fall alike."""
+    for place, generator in enumerate(generators):
+        own = seed + place * SEEDS_APART
+        if isinstance(generator, LinkedGenerator | LinkedRandom | LinkedRandomState):
+            generator._source.use(np.random.Generator(np.random.PCG64(own)))
+        elif isinstance(generator, np.random.Generator):
+            generator.bit_generator.state = type(generator.bit_generator)(own).state
+        else:
+            generator.seed(own)
 
 
 @contextmanager

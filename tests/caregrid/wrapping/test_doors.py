@@ -376,6 +376,8 @@ def test_agents_of_pettingzoo_die_and_are_born_and_masks_may_be_said_beside_obse
     ):
         with pytest.raises(ContractBroken, match=said):
             caregrid.wrap(wrong, policies="uniform", others=[])
+    with pytest.raises(BadValue, match=r"policy of c gave 1; give .* above 0 for 0 alone, which can be taken there"):
+        caregrid.wrap(Guessers(), policies={"b": "uniform", "c": lambda seen: 1}, others=[])
 
 
 def test_what_is_earned_before_the_first_move_is_told(
