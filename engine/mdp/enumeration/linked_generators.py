@@ -194,6 +194,12 @@ MODULE_DRAWS: tuple[tuple[Any, Any], ...] = ((random, random.random.__self__), (
 SYSTEM_DRAWS = (secrets, secrets.choice.__self__)  # type: ignore[attr-defined]
 
 
+BYTES = (
+    "random bytes of the system, which numpy.random.seed(N) and RandomState(N) draw, too, though they do not use them: "
+    "a default_rng(N) draws none"
+)
+
+
 def is_generator(value: Any) -> bool:
     """Return whether a value is a generator of random numbers, of any kind."""
     return isinstance(value, AnyGenerator)
@@ -286,7 +292,12 @@ def link_modules(source: DrawSource) -> Iterator[Callable[[], bool]]:
     def urandom(size: int) -> bytes:
         if not source.is_stepping:
             return system(size)
-        return bytes([int(source.generator.integers(256))]) if size == 1 else source.generator.bytes(size)
+        if size == 1:
+            return bytes([int(source.generator.integers(256))])
+        try:
+            return bytes(source.generator.bytes(size))
+        except NotFinite:
+            raise NotFinite(BYTES) from None
 
     for module, name in ((os, "urandom"), (random, "_urandom")):
         changed.append((module, name, getattr(module, name)))
