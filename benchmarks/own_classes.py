@@ -5,8 +5,9 @@
 The bare loop calls `act`, `step` and `train` and adds the rewards up: no check, no copy in between. Ours checks each
 observation, action and reward, those of copies too, and names turn and value in an error. Both run in the same
 process in turn, with the same classes, and must earn the same. Costs are ours over the bare loop's, in processor time:
-the median and the quartiles of the pairs. The ratio that is kept is the bare loop's time over ours: 1/1.5 is asked, and
-BOUND leaves room for a busy machine. `Habit` hardly does anything, so that calls and checks are all that there is.
+the median and the quartiles of the pairs. `checks` is the cost of the same checks written into the bare loop, with
+nothing else. The ratio that is kept is the bare loop's time over ours: 1/1.5 is asked, and BOUND leaves room for a busy
+machine. `Habit` hardly does anything, so that calls and checks are all that there is.
 
 Classes that keep their tables in arrays are compiled, with constants of the class, properties and `super()`: how many
 times as many turns they make as the bare loop; 20 is asked.
@@ -20,6 +21,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -188,6 +190,58 @@ def time_bare(agent: Any, world: Any, turns: int) -> tuple[float, float]:
     return time.process_time() - began, total
 
 
+def time_checks(agent: Any, world: Any, turns: int) -> tuple[float, float]:
+    """Processor seconds of the bare loop with the checks written into it, the least that they can cost, and its sum."""
+    observations, actions = world.n_observations, world.n_actions
+    shape = {"n_actions": actions}
+    if agent is not Habit:
+        shape["n_observations"] = observations
+    whole = agent is TransitionLearner
+
+    def make_checked() -> Any:
+        inner = WholeCopy(agent(**shape)) if whole else agent(**shape)
+        act, train = inner.act, inner.train
+
+        def checked_act(obs: int) -> int:
+            if not (type(obs) is int and 0 <= obs < observations):
+                raise ValueError
+            action: int = act(obs)
+            if not (type(action) is int and 0 <= action < actions):
+                raise ValueError
+            return action
+
+        def checked_train(obs: int, action: int, reward: float, following: int) -> None:
+            if not (type(obs) is int and 0 <= obs < observations and type(action) is int and 0 <= action < actions):
+                raise ValueError
+            if not (type(following) is int and 0 <= following < observations):
+                raise ValueError
+            train(obs, action, reward, following)
+
+        return SimpleNamespace(act=checked_act, train=checked_train)
+
+    began = time.process_time()
+    actor, environment, total = agent(**shape), world(make_checked), 0.0
+    act, train, step, observation = actor.act, actor.train, environment.step, environment.start()
+    for _ in range(turns):
+        action = act(observation)
+        if not (type(action) is int and 0 <= action < actions):
+            raise ValueError
+        answer = step(action)
+        if not (type(answer) is tuple and len(answer) == 2):
+            raise ValueError
+        reward, following = answer
+        fits = type(following) is int and 0 <= following < observations
+        if not (fits and (type(reward) is float or type(reward) is int) and reward - reward == 0):
+            raise ValueError
+        if whole:
+            train(Transition(observation, action, reward, following))
+        else:
+            train(observation, action, reward, following)
+        total += reward
+        observation = following
+    return time.process_time() - began, total
+
+
 def time_ours(agent: Any, world: Any, turns: int, *, compiled: bool = False) -> tuple[float, float]:
     """Processor seconds of our loop, and what it earned."""
     began = time.process_time()
@@ -204,19 +258,24 @@ def main() -> None:
     options = parser.parse_args()
     kept = Ratios("own_classes", options.ratios, quick=options.quick, least=BOUND)
     turns, pairs = (50_000, 5) if options.quick else (100_000, 15)
-    print(f"{'agent':20} {'environment':12} {'bare, turns/s':>14} {'cost':>6} {'quartiles':>14}")
+    print(f"{'agent':20} {'environment':12} {'bare, turns/s':>14} {'cost':>6} {'quartiles':>14} {'checks':>7}")
     for agent, world in PAIRS:
         time_ours(agent, world, 100)  # tried once whether its copies are alike
-        costs, speeds = [], []
+        costs, least_costs, speeds = [], [], []
         for _ in range(pairs):
             bare, earned = time_bare(agent, world, turns)
             ours, total = time_ours(agent, world, turns)
-            assert total == earned
+            checks, checked = time_checks(agent, world, turns)
+            assert total == earned == checked
             costs.append(ours / bare)
+            least_costs.append(checks / bare)
             speeds.append(turns / bare)
         low, middle, high = statistics.quantiles(costs)
         speed = statistics.median(speeds)
-        print(f"{agent.__name__:20} {world.__name__:12} {speed:14,.0f} {middle:6.2f} {low:6.2f} to {high:.2f}")
+        print(
+            f"{agent.__name__:20} {world.__name__:12} {speed:14,.0f} {middle:6.2f} {low:6.2f} to {high:.2f}"
+            f" {statistics.median(least_costs):7.2f}"
+        )
         least = BOUND_OF_HABITS if agent is Habit else None
         kept.add(f"{agent.__name__} in {world.__name__}", *(1 / cost for cost in costs), least=least)
     print(f"\n{'compiled agent':20} {'environment':12} {'bare, turns/s':>14} {'compiled, turns/s':>18} {'times':>6}")

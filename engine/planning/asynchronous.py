@@ -6,10 +6,13 @@ What a few changed actions do to values fades on the way back from them, so that
 visited in an order in which most steps lead to states that come before: a chain that moves on towards its end is then
 nearly solved in one pass. Where a change reaches far, all states are swept in that order, in plain numbers, for what
 must be added to their values, and backups settle the rest (Gauss and Seidel; for plans: modified policy iteration, of
-what actions gain over a policy whose values are known, so that small gains keep their digits).
+what actions gain over a policy whose values are known, so that small gains keep their digits). Where most states have
+a better action, the best ways are searched from their ends: the highest value first, as E. Dijkstra does without
+chance, and small gains after large ones.
 Where a chain goes to and fro, backups are counted and given up for a linear solver.
 Reference: D. Bertsekas, "Dynamic Programming and Optimal Control", volume 2, sections 2.6 and 3.5 (asynchronous value
-iteration and policy iteration); M. Puterman, "Markov Decision Processes", 1994, section 6.5.
+iteration and policy iteration); M. Puterman, "Markov Decision Processes", 1994, section 6.5; A. Moore and C. Atkeson,
+"Prioritized sweeping", 1993.
 
 Shapes of the compiled loops, each with its plain twin, as in `engine.planning.kernels` and
 `engine.planning.chain_kernels`; order int64[S]: the states as they are visited; place int64[S]: where in it each is;
@@ -19,6 +22,7 @@ are before[first[s] : first[s + 1]].
 
 from __future__ import annotations
 
+import heapq
 from functools import cached_property
 from typing import Any
 
@@ -35,6 +39,9 @@ ROUGH = 1e-6
 NEGLIGIBLE = 1e-16
 MOST_BACKUPS = 200  # of a state, on average: what factors would cost
 FEW_BACKUPS, MOST_IMPROVEMENTS = 5, 6  # of a state, on average, before an evaluation; how many times
+MANY, FEW = 0.5, 5_000  # of all states, and states, that have a better action: a policy far from the best
+COARSE = 1.0, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8  # of an action's size: larger gains first
+ROUGHLY = 1e-9  # of a value: what is known of a policy that is improved further
 MOST_SKIPPED = 63
 UNVISITED = 1e-6  # of all states together: returns are rounded once, whatever was solved before
 SCATTERED = 0.5  # backups of a state, on average, before all states are swept: about what sweeps take
@@ -100,14 +107,14 @@ class Sweeps:
         return bool(backups <= most)
 
     def improve(
-        self, policy: Policy, gain: Floats, noise: float, size: Floats, waiting: Booleans
+        self, policy: Policy, value: Floats, gain: Floats, noise: float, size: Floats, waiting: Booleans
     ) -> tuple[Policy, Floats | None]:
         """Return a better policy, int32[S], by backups of the states that wait, and of those that they reach.
 
-        gain: f64[S, A], what every action gains over the policy, -inf where it may not be taken. noise, size f64[S, A]:
-        a difference of the share `noise` of an action's size counts as none. Beside it, f64[S], what the best policy
-        gains in all, None where that would take too long. A few backups of each state alternate with evaluations of
-        what is best so far: modified policy iteration.
+        value: f64[S], what the policy earns. gain: f64[S, A], what every action gains over it, -inf where it may not be
+        taken. noise, size f64[S, A]: a difference of the share `noise` of an action's size counts as none. Beside it,
+        f64[S], what the best policy gains in all, None where that would take too long. A few backups of each state
+        alternate with evaluations of what is best so far: modified policy iteration.
         """
         table, result, reached = self._table, policy.copy(), np.zeros(self._count)
         if self._is_near:
@@ -117,19 +124,52 @@ class Sweeps:
             if not waiting.any():
                 return result, reached
             self._is_near = False
+        if np.count_nonzero(waiting) > max(MANY * self._count, FEW):
+            self._improve_much(result, value, gain, noise, size, reached)
+            waiting = ~table.terminal
         for _ in range(MOST_IMPROVEMENTS):
             if improve(
                 table.next_state, table.probability, table.discount, gain, noise, size,
                 self._order, self._place, *self._graph, waiting, result, reached, FEW_BACKUPS * self._count,
             ):  # fmt: skip
                 return result, reached
-            target, chance = select_entries(result, table.next_state, table.probability)
-            later = table.discount * (chance * reached[target]).sum(axis=1)
-            missed = np.where(table.terminal, 0.0, gain[np.arange(self._count), result] + later - reached)
-            chain = Chain(target, chance, table.terminal, table.discount)
+            chain, missed = self._find_missed(result, gain, reached)
             reached += find_response(*chain, self._order, self._place, missed, ENOUGH, MOST_SWEEPS)[0]
             waiting = ~table.terminal
         return result, None
+
+    def _improve_much(
+        self, policy: Policy, value: Floats, gain: Floats, noise: float, size: Floats, reached: Floats
+    ) -> None:
+        """Improve a policy that is far from the best one, in place, with what it gains in all: large gains first.
+
+        The order is then that of the policy. Arguments as in `improve`.
+        """
+        table, left = self._table, FEW_BACKUPS * MOST_IMPROVEMENTS * self._count
+        for coarse in COARSE:
+            left -= improve_from_the_best(
+                table.next_state, table.probability, table.discount, value, gain, noise, coarse, size, *self._graph,
+                policy, reached, left,
+            )  # fmt: skip
+            chain, missed = self._find_missed(policy, gain, reached)
+            steps = np.zeros(self._count, dtype=np.int64)
+            count_likely_steps(chain.target, chain.chance, chain.terminal, steps)
+            self._order = np.argsort(steps, kind="stable")
+            self._place = np.argsort(self._order)
+            reached += find_response(*chain, self._order, self._place, missed, ROUGHLY, MOST_SWEEPS)[0]
+            if left <= 0:
+                break
+
+    def _find_missed(self, policy: Policy, gain: Floats, reached: Floats) -> tuple[Chain, Floats]:
+        """Return the chain of a policy, and by how much what it gains in all misses its equations, f64[S].
+
+        gain: f64[S, A], reached: f64[S], as `improve` has them.
+        """
+        table = self._table
+        target, chance = select_entries(policy, table.next_state, table.probability)
+        later = table.discount * (chance * reached[target]).sum(axis=1)
+        missed = np.where(table.terminal, 0.0, gain[np.arange(self._count), policy] + later - reached)
+        return Chain(target, chance, table.terminal, table.discount), missed
 
     def _correct(self, chain: Chain, value: Floats, equations: tuple[Any, ...]) -> bool:
         """Correct values, f64[S, 6], in place by sweeps over all states; whether every equation then holds.
@@ -285,6 +325,84 @@ def improve(  # type: ignore[no-untyped-def]
                     if before[i] != state:
                         due[place[before[i]]] = blocks[place[before[i]] // BLOCK] = True
     return not blocks.any()
+
+
+@kernel
+def improve_from_the_best(  # type: ignore[no-untyped-def]
+    next_state, probability, discount, base, gain, noise, coarse, size, first, before, policy, value, most
+):
+    """Value iteration, in place, from where actions gain most on: the highest value first. Return how many backups.
+
+    base: f64[S], what the first policy earns. gain, noise, size, policy, value: as in `improve`. coarse: the share of
+    an action's size by which a value must change for other states to be visited. most: how many backups at most.
+    """
+    heap = [(0.0, 0) for _ in range(0)]
+    waits = np.full(len(base), np.inf)  # less the value that a state waits for; inf: it does not
+    for state in range(len(base)):
+        best, _ = _find_best(next_state, probability, discount, gain, noise, size, policy, value, state)
+        if best > value[state] + coarse * size[state, policy[state]]:
+            waits[state] = -(base[state] + best)
+            heap.append((waits[state], state))
+    heapq.heapify(heap)
+    count = 0
+    while len(heap) > 0 and count < most:
+        key, state = heapq.heappop(heap)
+        if key != waits[state]:
+            continue
+        waits[state] = np.inf
+        count += 1
+        best, choice = _find_best(next_state, probability, discount, gain, noise, size, policy, value, state)
+        if best == -np.inf or abs(best - value[state]) <= coarse * size[state, policy[state]]:
+            continue
+        policy[state], value[state] = choice, best
+        key = -(base[state] + best)
+        for i in range(first[state], first[state + 1]):
+            other = before[i] + 0  # int64, as on the heap
+            if other != state and key < waits[other]:
+                waits[other] = key
+                heapq.heappush(heap, (key, other))
+    return count
+
+
+@kernel(inner=True)
+def _find_best(next_state, probability, discount, gain, noise, size, policy, value, state):  # type: ignore[no-untyped-def]
+    """Return what the best action of a state gains with all that follows, and the action, as in `improve`."""
+    choice = policy[state]
+    if gain[state, choice] == -np.inf:
+        return -np.inf, choice
+    best = _gain_in_all(next_state, probability, discount, gain, value, state, choice)
+    least = best + noise * size[state, choice]
+    for action in range(next_state.shape[1]):
+        if action == policy[state] or gain[state, action] == -np.inf:
+            continue
+        total = _gain_in_all(next_state, probability, discount, gain, value, state, action)
+        if total > max(best, least):
+            best, choice = total, action
+    return best, choice
+
+
+@kernel
+def count_likely_steps(target, chance, terminal, steps):  # type: ignore[no-untyped-def]
+    """Fill in how many steps it takes from each state to the end, int64[S], 0 before, where the likeliest is taken.
+
+    Where these lead in a circle, the steps until then.
+    """
+    trail = np.empty(len(terminal), dtype=np.int64)
+    for number in range(len(terminal)):
+        state, length = number, 0
+        while steps[state] == 0 and not terminal[state]:
+            steps[state] = -1
+            trail[length] = state
+            length += 1
+            following, likeliest = state, 0.0
+            for k in range(target.shape[1]):
+                if target[state, k] != state and chance[state, k] > likeliest:
+                    following, likeliest = target[state, k], chance[state, k]
+            state = following
+        count = max(steps[state], 0)
+        for i in range(length - 1, -1, -1):
+            count += 1
+            steps[trail[i]] = count
 
 
 @kernel(inner=True)

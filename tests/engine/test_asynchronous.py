@@ -5,16 +5,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.parametric import make_exits
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.reachability import find_proper_states
 from engine.planning import asynchronous, chain_kernels, policy_evaluation
 from engine.planning.asynchronous import (
     Sweeps,
     correct_visits,
+    count_likely_steps,
     evaluate,
     find_response,
     find_unexplained_visits,
     improve,
+    improve_from_the_best,
     sweep_corrections,
 )
 from engine.planning.lexicographic import Known, PairIteration
@@ -128,8 +131,12 @@ def test_segments_without_end_are_those_that_factors_give(number: int, monkeypat
     np.testing.assert_allclose(swept, lines, rtol=1e-12)
 
 
-def test_improvement_finds_the_optimal_policy() -> None:
-    """From a detour around the grid's edge."""
+@pytest.mark.parametrize("few", [0, 36])
+def test_improvement_finds_the_optimal_policy(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a detour around the grid's edge; from the best states on where more than a few have a better action."""
+    levels, kernel = list[int](), improve_from_the_best
+    monkeypatch.setattr(asynchronous, "FEW", few)
+    monkeypatch.setattr(asynchronous, "improve_from_the_best", lambda *each: levels.append(kernel(*each)) or levels[-1])
     mdp = slippery(6)
     states = np.arange(36)
     policy = np.where(states % 6 == 5, 1, 3).astype(np.int32)
@@ -137,8 +144,9 @@ def test_improvement_finds_the_optimal_policy() -> None:
     value = solved(mdp, policy, mdp.reward)
     gain = (mdp.probability * (mdp.reward + value[mdp.next_state])).sum(axis=2) - value[:, None]
     gain[mdp.terminal] = -np.inf
-    better, gained = Sweeps(mdp).improve(policy, gain, 1e-12, np.ones((36, 4)), ~mdp.terminal)
+    better, gained = Sweeps(mdp).improve(policy, value, gain, 1e-12, np.ones((36, 4)), ~mdp.terminal)
     best = search.best((1.0, 0.0), (0.0, 0.0))
+    assert (sum(levels) > 36) == (few == 0)
     assert gained is not None
     np.testing.assert_allclose(solved(mdp, better, mdp.reward), best.columns[:, 0], rtol=1e-9)
     np.testing.assert_allclose(value + gained, best.columns[:, 0], rtol=1e-9)
@@ -167,7 +175,7 @@ def test_without_chance_improvement_finds_what_value_iteration_does(
             best = (mdp.reward[:, :, 0] + discount * best[following[:, :, 0]]).max(axis=1)
         gain = mdp.reward[:, :, 0] + discount * value[following[:, :, 0]] - value[:, None]
         gain[mdp.terminal] = -np.inf
-        better, gained = Sweeps(mdp).improve(policy, gain, 1e-13, np.ones((60, 3)), ~mdp.terminal)
+        better, gained = Sweeps(mdp).improve(policy, value, gain, 1e-13, np.ones((60, 3)), ~mdp.terminal)
         assert gained is not None
         np.testing.assert_allclose(value + gained, best, rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(solved(mdp, better, mdp.reward), best, rtol=1e-12, atol=1e-12)
@@ -211,6 +219,46 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
         results.append([count, value, better, weighed, visited, swept, alone])
     for compiled, plain in zip(*results, strict=True):
         np.testing.assert_allclose(compiled, plain, rtol=1e-12)
+
+
+def test_improvement_from_the_best_states_on_and_its_plain_twin() -> None:
+    """From a detour to the best policy; what a step still gains is less than was asked for."""
+    mdp, states = slippery(12), np.arange(144)
+    policy = np.where(states % 12 == 11, 1, 3).astype(np.int32)
+    value = solved(mdp, policy, mdp.reward)
+    best = PairIteration(mdp, np.zeros(mdp.reward.shape)).best((1.0, 0.0), (0.0, 0.0)).columns[:, 0]
+    gain = (mdp.probability * (mdp.reward + value[mdp.next_state])).sum(axis=2) - value[:, None]
+    gain[mdp.terminal] = -np.inf
+    table, size, graph = (mdp.next_state, mdp.probability, 1.0), np.ones((144, 4)), Sweeps(mdp)._graph
+    for coarse, most in ((1e-6, 100_000), (0.01, 100_000), (1e-6, 50)):
+        results = []
+        for improving in (improve_from_the_best, improve_from_the_best.py_func):
+            better, gained = policy.copy(), np.zeros(144)
+            count = improving(*table, value, gain, 1e-12, coarse, size, *graph, better, gained, most)
+            results.append((count, better, gained))
+        for compiled, plain in zip(*results, strict=True):
+            np.testing.assert_array_equal(compiled, plain)
+        count, better, gained = results[0]
+        assert (gained >= 0.0).all()
+        assert (value + gained <= best + 1e-9).all()
+        if most == 50:
+            assert count == most
+            continue
+        if coarse == 1e-6:
+            np.testing.assert_allclose(value + gained, best, rtol=1e-5)
+            np.testing.assert_allclose(solved(mdp, better, mdp.reward), best, rtol=1e-9)
+        future = (mdp.probability * (mdp.reward + (value + gained)[mdp.next_state])).sum(axis=2).max(axis=1)
+        assert (future <= value + gained + coarse + 1e-12)[~mdp.terminal].all()
+
+
+def test_likely_steps_to_the_end() -> None:
+    """3 leads to 1 at last, past itself; 4 and 5 lead to one another."""
+    target = np.array([[0, 0], [0, 1], [1, 5], [3, 2], [5, 0], [4, 0]])
+    chance = np.array([[1.0, 0.0], [0.3, 0.7], [0.6, 0.4], [0.9, 0.1], [0.8, 0.2], [1.0, 0.0]])
+    for counting in (count_likely_steps, count_likely_steps.py_func):
+        steps = np.zeros(6, dtype=np.int64)
+        counting(target, chance, np.arange(6) == 0, steps)
+        assert steps.tolist() == [0, 1, 2, 3, 2, 1]
 
 
 def test_blocks_that_nothing_reaches_are_not_swept() -> None:
@@ -263,6 +311,17 @@ def test_a_plan_needs_few_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
     assert search.evaluated <= 8
     future = (mdp.probability * (mdp.reward + best[mdp.next_state])).sum(axis=2).max(axis=1)
     np.testing.assert_allclose(np.where(mdp.terminal, 0.0, future), best, rtol=1e-13)
+
+
+def test_a_plan_for_exits_far_off_needs_few_evaluations() -> None:
+    """The first policy goes to the nearest exit; ties of the same plan are broken both ways without planning again."""
+    mdp, worth = make_exits(60, 0.2, 1.0, np.random.default_rng(0))
+    search, weights = PairIteration(mdp, worth), (1.0, 1.0)
+    for sign in (-1.0, 1.0):
+        best = search.best(weights, (0.0, sign)).weigh(weights)
+        future = (mdp.probability * (mdp.reward + worth + best[mdp.next_state])).sum(axis=2).max(axis=1)
+        np.testing.assert_allclose(np.where(mdp.terminal, 0.0, future), best, rtol=1e-12, atol=1e-12)
+    assert search.evaluated <= 5
 
 
 @pytest.mark.parametrize("discount", [1.0, 0.9])
