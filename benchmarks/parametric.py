@@ -3,6 +3,7 @@
     python benchmarks/parametric.py            states 10^2 to 10^4
     python benchmarks/parametric.py --quick    the smallest of each
     python benchmarks/parametric.py --long     harm on every step at 10^4 states, exits at 10^5, the whole line
+    python benchmarks/parametric.py --million  exits at 10^6 states, one coefficient
 
 Worlds: a deterministic and a slippery grid (80 % ahead, 10 % to each side), undiscounted and discounted, and random
 tables. Auxiliary rewards come on every step, or ("exits") at the end, in one of eight places. The alternative solves as
@@ -137,12 +138,11 @@ def main() -> None:
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--quick", action="store_true", help="the smallest size of each world")
     choice.add_argument("--long", action="store_true", help="the largest sizes alone: half an hour")
+    choice.add_argument("--million", action="store_true", help="one coefficient of 10^6 states: minutes, 3 GiB")
     add_ratios_option(parser)
     options = parser.parse_args()
-    measured = partial(
-        measure,
-        Ratios("parametric, long" if options.long else "parametric", options.ratios, quick=options.quick),
-    )
+    name = "parametric" + ", long" * options.long + ", million" * options.million
+    measured = partial(measure, Ratios(name, options.ratios, quick=options.quick))
     generator = np.random.default_rng(0)
     Kernel.handled = 1 << 62  # compiled from the beginning
     find_segments(*make_grid(4, 0.2, 1.0, generator), 0)
@@ -151,6 +151,9 @@ def main() -> None:
     find_segments(*make_unstructured(200, 0.5, generator), 0)
     find_segments(*make_exits(60, 0.2, 1.0, np.random.default_rng(1)), 0, (0.0, 0.1))
     print(f"{'world':38} {'states':>7} {'segments':>8} {'seconds':>9} {'ms/segment':>10} {'ratio':>7} {'MiB':>7}")
+    if options.million:
+        measured("slippery exits at coefficient 1", *make_exits(1_000, 0.2, 1.0, generator), (1.0, 1.0))
+        return
     if options.long:
         for discount in (1.0, 0.99):
             measured(f"slippery grid, discount {discount}", *make_grid(100, 0.2, discount, generator))

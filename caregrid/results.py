@@ -66,7 +66,7 @@ class Result(ChecksArguments, ABC):
 
     @classmethod
     def check_place(cls, path: str | Path) -> str:
-        """The ending of a path that such a result can be written to, to be asked before the result is worked out.
+        """Return the ending of a path, to be asked before a result is worked out; refuse what it cannot be written to.
 
         Raises UnknownName for an ending that is not written, BadFile for a folder that is not there.
         """
@@ -74,7 +74,7 @@ class Result(ChecksArguments, ABC):
         ending = target.suffix.removeprefix(".").lower()
         if ending not in cls.endings:
             raise UnknownName("kind of file", ending or target.name, cls.endings, place="out")
-        require_writable(target)
+        require_writable(path)
         if not target.parent.is_dir():
             raise BadFile("cannot write: no such folder", place=str(target), remedy="make its folder first")
         return ending

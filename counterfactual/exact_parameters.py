@@ -94,7 +94,7 @@ class ExactParameters:
 
     @classmethod
     def parameters(cls) -> dict[str, str]:
-        """Parameter name -> what it means, its default and symbol; those of the optional rules come last."""
+        """Return parameter name -> what it means, its default and symbol; those of the optional rules come last."""
         own = {
             name: f"{domain['meaning']} (default {_get_default(cls, name)}{_describe_symbol(domain)})"
             for name, domain in sorted(_get_domains(cls).items())

@@ -166,7 +166,7 @@ class LearnedWorld(TerminalWorld[Any]):
         return self.template.effort
 
     def self_of(self, x: Any) -> Any:
-        """Known, like the actions that make another self."""
+        """Return what is known, like the actions that make another self."""
         return self.template.self_of(x)
 
     def future_self(self, index: int) -> FutureSelf:
@@ -183,7 +183,7 @@ class LearnedWorld(TerminalWorld[Any]):
         return self.template.allows(step, x, action)
 
     def updates(self, step: int, x: Any, next_x: Any) -> Flags:
-        """Drawn in traces, of no influence on plans."""
+        """Mark updates in traces; they have no influence on plans."""
         return self.template.updates(step, x, next_x)
 
     def manipulates(self, step: int, x: Any, action: Column, next_x: Any) -> Flags:

@@ -1,10 +1,13 @@
 """Rules for one state at a time, in plain integers, where `if` may be used.
 
     class Mine(Scenario):
-        one_by_one = True
+        def reward(self, state, action, next_state):
+            return -1.0 if next_state.lit else -2.0
 
-The engine asks the rules of a scenario about n states at once. A class that says this is asked about each of them
-alone, and what its rules give becomes columns: the same table as by rules for columns, at the speed of Python.
+The engine asks the rules of a scenario about n states at once. One that fails on them is asked about those that take
+the same way through it (`engine.mdp.by_branches`), or else about each state alone, at the speed of Python. What it
+gives becomes columns: the same table as by a rule for columns. A line says so. All rules of a class that says
+`one_by_one = True` are asked so, and none of one that says `one_by_one = False`.
 """
 
 from __future__ import annotations
@@ -17,6 +20,17 @@ from typing import Any
 
 import numpy as np
 
+from engine.errors import CaregridError
+from engine.mdp.by_branches import (
+    NotByBranches,
+    NumberPerState,
+    answer_and_tell,
+    ask_by_branches,
+    is_columns,
+    spread,
+)
+
+Join = Callable[[Sequence[Any]], Any]
 RULES = (
     *("step", "inaction", "handover", "reward", "performance"),
     *("is_terminal", "available", "ends", "observe"),
@@ -30,35 +44,83 @@ def ask_one_by_one(rule: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(rule)
     def ask(world: Any, state: Any, *others: Any) -> Any:
-        own = rule.__get__(world) if hasattr(rule, "__get__") else rule  # as Python binds it
-        if not _has_columns(state):
+        own = _bind(rule, world)
+        if not is_columns(state):
             return own(state, *others)
-        rows = zip(_split_columns(state), *map(_split_columns, others), strict=False)
-        return _join_answers([own(*row) for row in rows]) if len(state[0]) else state
+        count = len(state[0])
+        return answer_columns(own, (state, *others), count) if count else state
 
     ask.rule_of_one_state = rule  # type: ignore[attr-defined]
     return ask
 
 
-def _has_columns(state: Any) -> bool:
-    return hasattr(state, "_fields") and isinstance(state[0], np.ndarray)
+def ask_as_written(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a rule of columns as it is, and one that fails on them as `ask_one_by_one` does; a line names it."""
+    if hasattr(rule, "rule_of_one_state"):
+        return rule
+
+    @functools.wraps(rule)
+    def ask(world: Any, state: Any, *others: Any) -> Any:
+        own, failure = _bind(rule, world), None
+        try:
+            answer = own(state, *others)
+            if not (is_columns(state) and _gives_constants(answer)):
+                return answer
+        except (CaregridError, MemoryError):
+            raise
+        except Exception as error:
+            if not (is_columns(state) and len(state[0])):
+                raise
+            failure = error
+        arguments = state, *others
+        return answer_and_tell(world, own.__name__, failure, lambda: answer_columns(own, arguments, len(state[0])))
+
+    ask.rule_of_one_state = rule  # type: ignore[attr-defined]
+    return ask
+
+
+def _gives_constants(answer: Any) -> bool:
+    """Return whether a state's field is one number where each state should have its own."""
+    states = (
+        [each[1] for each in answer if isinstance(each, tuple) and len(each) > 1] if _is_listed(answer) else [answer]
+    )
+    fields = [field for state in states if hasattr(state, "_fields") for field in state]
+    return any(isinstance(field, int | float | np.generic) for field in fields)
+
+
+def _bind(rule: Any, world: Any) -> Any:
+    """Return a rule as Python binds it."""
+    return rule.__get__(world) if hasattr(rule, "__get__") else rule
+
+
+def answer_columns(rule: Callable[..., Any], arguments: tuple[Any, ...], count: int) -> Any:
+    """Return in columns what a rule of one state answers for many: by branches, or else of each state alone."""
+    try:
+        parts = ask_by_branches(rule, arguments, count)
+    except NotByBranches:
+        rows = zip(*map(_split_columns, arguments), strict=False)
+        return _join_answers([rule(*row) for row in rows], np.array)
+    return _join_answers([part.answer for part in parts], lambda values: spread(values, parts, count))
 
 
 def _split_columns(columns: Any) -> Iterator[Any]:
     """Return the states one by one; anything else, such as an action, again and again."""
-    if not _has_columns(columns):
+    if not is_columns(columns):
         return itertools.repeat(columns)
     return map(type(columns)._make, zip(*(field.tolist() for field in columns), strict=True))
 
 
-def _join_answers(answers: list[Any]) -> Any:
-    """Join what a rule gave for each state; what is none of the forms is returned alone, and refused by who asked."""
+def _join_answers(answers: list[Any], join: Join) -> Any:
+    """Join what a rule gave for each state, or part of them.
+
+    join: makes a column of one value for each. What is none of the forms is returned alone, and refused by who asked.
+    """
     if any(_is_listed(answer) for answer in answers):
-        return _join_branches(answers)
+        return _join_branches(answers, join)
     if isinstance(answers[0], tuple):
-        return _join_tuples(answers)
-    odd = [answer for answer in answers if not isinstance(answer, Number | np.bool_)]
-    return odd[0] if odd else np.array(answers)
+        return _join_tuples(answers, join)
+    odd = [answer for answer in answers if not isinstance(answer, Number | np.bool_ | NumberPerState)]
+    return odd[0] if odd else join(answers)
 
 
 def _is_listed(answer: Any) -> bool:
@@ -66,17 +128,17 @@ def _is_listed(answer: Any) -> bool:
     return isinstance(answer, Sequence) and not isinstance(answer, tuple | str)
 
 
-def _join_tuples(answers: Sequence[Any]) -> Any:
+def _join_tuples(answers: Sequence[Any], join: Join) -> Any:
     """Columns of the same kind: a NamedTuple's, or plain ones of what is observed."""
     kind = type(answers[0])
     odd = [answer for answer in answers if type(answer) is not kind or len(answer) != len(answers[0])]
     if odd:
         return odd[0]
-    columns = [np.array(column) for column in zip(*answers, strict=True)]
+    columns = [join(column) for column in zip(*answers, strict=True)]
     return kind._make(columns) if hasattr(kind, "_fields") else tuple(columns)
 
 
-def _join_branches(answers: Sequence[Any]) -> Any:
+def _join_branches(answers: Sequence[Any], join: Join) -> Any:
     """Branches of columns: outcomes of one name, or else of one position, are one; absent ones have chance 0."""
     chances: dict[tuple[str, int], Any] = {}
     states: dict[tuple[str, int], list[Any]] = {}
@@ -98,6 +160,6 @@ def _join_branches(answers: Sequence[Any]) -> Any:
     result = []
     for name, number in states:
         following = [other if one is None else one for one, other in zip(states[name, number], absent, strict=True)]
-        branch = (np.array(chances[name, number]), _join_tuples(following))
+        branch = (join(chances[name, number]), _join_tuples(following, join))
         result.append((*branch, name) if name else branch)
     return result

@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.one_by_one import RULES, ask_one_by_one
-from engine.contracts import refuse
+from craftworld.one_by_one import RULES, ask_as_written, ask_one_by_one
+from engine.contracts import refuse, require_steady
 from engine.errors import BadValue, MissingFeature
 from engine.grid import MOVES, Cell, GridMap
+from engine.mdp.by_branches import NumberPerState
 from engine.printable import show_value
 from engine.scene import Mark, Scene, text_rows
-from engine.user_code import describe_place
+from engine.user_code import OWN_PACKAGES, describe_place, find_package
 from engine.value_types import show_number
 
 if TYPE_CHECKING:
@@ -280,8 +281,9 @@ class Scenario(ABC):
         Why the world is too large for a table; then actions can be replayed, but nothing is solved. Empty otherwise.
     shuffle : Shuffle or None
         What random maps keep of the drawing; None where there are no random maps.
-    one_by_one : bool
+    one_by_one : bool or None
         Whether the rules that the class defines get one state at a time, of plain integers, so that `if` may be used.
+        By default those that fail on columns do.
 
     Raises
     ------
@@ -313,7 +315,7 @@ class Scenario(ABC):
     hidden: ClassVar[tuple[str, ...]] = ()
     shuffle: ClassVar[Shuffle | None] = Shuffle()
     replay_only: str = ""
-    one_by_one: ClassVar[bool] = False
+    one_by_one: ClassVar[bool | None] = None
     actions: tuple[str, ...]
     sizes: tuple[int, ...]
     discount: float = 1.0
@@ -321,10 +323,11 @@ class Scenario(ABC):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        for rule in RULES if cls.one_by_one else ():
+        automatic = cls.one_by_one is None and find_package(cls) not in OWN_PACKAGES
+        for rule in RULES if cls.one_by_one or automatic else ():
             owner = next(base for base in cls.__mro__ if rule in vars(base))
             if owner is cls or not issubclass(owner, Scenario):  # a plain class beside it may have rules, too
-                setattr(cls, rule, ask_one_by_one(vars(owner)[rule]))
+                setattr(cls, rule, (ask_as_written if automatic else ask_one_by_one)(vars(owner)[rule]))
 
     def __init__(self, grid: GridMap | None = None) -> None:
         if not isinstance(grid, GridMap | None):
@@ -849,11 +852,12 @@ def move(scenario: Scenario, cell: Any, action: Any) -> Any:
     int or int64[n]
         Cell numbers; the cell itself where a wall is in the way.
     """
-    return scenario.moves[cell, action]
+    return cell.look_up(scenario.moves, action) if isinstance(cell, NumberPerState) else scenario.moves[cell, action]
 
 
 def require_declared(scenario: Scenario) -> Scenario:
     """Return the scenario; ContractBroken if its actions or the sizes of its state's fields are missing or wrong."""
+    require_steady(scenario)
     actions, sizes = getattr(scenario, "actions", None), getattr(scenario, "sizes", None)
     if not isinstance(actions, tuple) or not actions or len({*map(str, actions)}) < len(actions):
         refuse(scenario, "actions", actions, "a tuple of different words, one an action")

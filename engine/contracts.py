@@ -14,6 +14,7 @@ raise ContractBroken for the first fault: the file and class, the method, what i
 from __future__ import annotations
 
 import difflib
+import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -22,12 +23,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, NoReturn, 
 
 from engine.errors import ContractBroken, add_article
 from engine.printable import show_value
-from engine.user_code import describe_place, find_users_line, user_code
+from engine.user_code import OWN_PACKAGES, describe_place, find_package, find_users_line, user_code
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONGEST_RANGE = 10_000_000
+READINGS = 6  # after which a value counts as one that does not change
+STEADY_PACKAGES = ("builtins", "fractions", "types", "numpy", "gymnasium", *OWN_PACKAGES)  # their values stay the same
 MISSPELT = 0.85  # how near a name is to another one, of 1, to be taken for it
 Accepted = TypeVar("Accepted")
 
@@ -300,6 +303,79 @@ def call_method(owner: Any, method: str, *arguments: Any, **settings: Any) -> An
     except BaseException:
         with user_code(describe_place(owner) if method == "__call__" else f"{describe_place(owner)}, {method}"):
             raise
+
+
+def require_steady(thing: Any, names: Iterable[str] = ()) -> None:
+    """Raise ContractBroken where an attribute has another value when it is read again.
+
+    Only a property, a class that answers for its attributes, and a container of a user's own can do so. names: of the
+    attributes, beside those that the classes of ours declare from which the thing derives.
+    """
+    kind: Any = type(thing)
+    for name in (*names, *_list_declared(kind)):
+        if not _is_stored(thing, name):
+            try:
+                value = getattr(thing, name)
+            except Exception:  # whoever needs it says so
+                continue
+            _require_repeated(thing, name, value, functools.partial(getattr, thing, name))
+
+
+def call_steadily(owner: Any, method: str, read: Callable[[Any], Any] = lambda answer: answer) -> Any:
+    """Call a method without arguments, as `call_method` does; ContractBroken where the answer differs when asked again.
+
+    read: what of an answer is compared.
+    """
+    first = call_method(owner, method)
+    if find_package(owner) not in OWN_PACKAGES:
+        _require_repeated(owner, method, read(first), lambda: read(call_method(owner, method)))
+    return first
+
+
+def _require_repeated(thing: Any, name: str, value: Any, read: Callable[[], Any]) -> None:
+    """Raise ContractBroken where something is not the same each time that it is read."""
+    before = _freeze(value)
+    for again in (read() for _ in range(READINGS - 1)):
+        if _freeze(again) != before:
+            raise ContractBroken(
+                f"its '{name}' is {show_value(value)}, and {show_value(again)} when it is read again",
+                place=describe_place(thing),
+                remedy="let it be one value, such as an attribute that __init__ gives",
+            )
+
+
+def _freeze(value: Any) -> Any:
+    """Return what a value is equal by; what is no data, such as a function, is not compared.
+
+    What a mapping is made of may change as it is read, such as a count of readings; its entries may not.
+    """
+    from engine.mdp.enumeration.frozen_values import freeze_value, is_opaque
+
+    if is_opaque(value):  # spaces of Gymnasium are equal where they hold the same
+        return value if any("__eq__" in vars(base) for base in type(value).__mro__[:-1]) else None
+    return freeze_value(dict(value.items()) if isinstance(value, Mapping) else value)
+
+
+@functools.lru_cache(maxsize=4096)
+def _list_declared(kind: type) -> tuple[str, ...]:
+    """Return the attributes that the classes of ours declare from which a class derives, but for methods."""
+    names: dict[str, None] = {}
+    for base in kind.__mro__:
+        if find_package(base) in OWN_PACKAGES:
+            named = (*vars(base).get("__annotations__", ()), *vars(base))
+            names |= dict.fromkeys(name for name in named if not name.startswith("_"))
+    return tuple(name for name in names if not callable(getattr(kind, name, None)))
+
+
+def _is_stored(thing: Any, name: str) -> bool:
+    """Return whether an attribute is a property of ours, or a stored value whose class no user has written."""
+    if find_package(type(thing).__getattribute__) != "builtins":
+        return False
+    held = inspect.getattr_static(thing, name, None)
+    if hasattr(type(held), "__get__"):
+        computes = getattr(held, "fget", None) or getattr(held, "func", None)
+        return computes is not None and find_package(computes) in OWN_PACKAGES
+    return held is not None and find_package(type(held)) in STEADY_PACKAGES
 
 
 def read_array(value: Any) -> NDArray[Any]:

@@ -37,6 +37,7 @@ from engine.reach import ABSENT, TRUSTED, Search, is_trusted
 from engine.user_code import find_package
 
 ENTERED = {"builtins", "types", "collections", "functools", "random", "array", "queue", "numpy", "torch", "gymnasium"}
+ENTERED |= {"networkx", "scipy"}
 ENTERED |= {"engine", "xenv", "craftworld", "multislot", "counterfactual"}
 """Packages whose objects are looked into; those of others that are trusted are left alone, such as compiled code."""
 
@@ -168,6 +169,8 @@ class SharedState(Search):
         """Keep what a container or an object holds."""
         if isinstance(value, np.ndarray):
             self._keep(label, value.copy, functools.partial(np.copyto, value))
+            for part in value.flat if value.dtype.hasobject else ():
+                self.enter(part, label, True)
         elif is_tensor(value):
             self._keep(label, value.detach().clone, value.detach().copy_)
         elif isinstance(value, list | bytearray | array.array):

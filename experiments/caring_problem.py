@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -89,6 +89,11 @@ class NamedProblem:
     def with_formulation(self, formulation: str | None) -> NamedProblem:
         """Return the same under another formulation."""
         return replace(self, formulation=formulation)
+
+
+def list_files(problems: Iterable[NamedProblem]) -> tuple[str, ...]:
+    """Return the user's own files of several problems, each once: what they hold makes an experiment's rows."""
+    return tuple(dict.fromkeys(file for problem in problems for file in problem.files.values()))
 
 
 @functools.lru_cache(maxsize=4)

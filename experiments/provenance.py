@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import platform
@@ -28,7 +29,7 @@ def collect_provenance(command: Sequence[str]) -> dict[str, Any]:
     """Return what a manifest says of the circumstances."""
     return {
         "command": list(command),
-        "git": _read_commit(),
+        "git": _read_commit(Path(__file__).resolve().parent.parent),
         "versions": read_package_versions(),
         "host": platform.node(),
         "platform": platform.platform(),
@@ -79,6 +80,7 @@ def digest_user_files(*names: str, kind: str = "name") -> dict[str, str]:
     return digests
 
 
+@functools.cache
 def _read_version(distribution: str) -> str | None:
     try:
         return version(distribution)
@@ -86,9 +88,12 @@ def _read_version(distribution: str) -> str | None:
         return None
 
 
-def _read_commit() -> str | None:
-    """The commit of the source tree that runs, with "+changes" where it is not clean; None outside a repository."""
-    root = Path(__file__).resolve().parent.parent
+@functools.cache
+def _read_commit(root: Path) -> str | None:
+    """The commit of the source tree that runs, with "+changes" where it is not clean; None outside a repository.
+
+    Asked once per process: it has loaded its code, whatever becomes of the tree.
+    """
     if not (root / ".git").exists():
         return None
     try:

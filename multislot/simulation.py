@@ -62,7 +62,7 @@ def simulate_slots(
     key: int = 0,
     effort: Effort = ASK_FIRST,
 ) -> Trace:
-    """Time 0 to `steps` of a run. agents: the memory of each initial slot, or one policy for all of them.
+    """Return time 0 to `steps` of a run. agents: the memory of each initial slot, or one policy for all of them.
 
     The agents that are given are copied, and stay as they are. Raises the errors of `multislot.errors` where agents or
     environment break the protocol, ContractBroken for an agent without a good `run`, and BadValue, with an

@@ -27,6 +27,7 @@ os.environ.pop("COLUMNS", None)  # pytest-xdist sets it: output that no terminal
 if (processes := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))) > 1:  # each has its share of the cores
     os.environ["LOKY_MAX_CPU_COUNT"] = str(max(1, (os.cpu_count() or 1) // processes))
 ROOT = Path(__file__).resolve().parent.parent
+os.fsync = os.fstat  # type: ignore[assignment]  # what a test reads is there before the disk has it; the power stays on
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -50,12 +51,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """What is collected stays: looking for garbage in it, again and again, takes a third of the time."""
+    """What is collected stays: looking for garbage in it, again and again, takes a third of the time.
+
+    Tests make few cycles: looking for them after every 20,000 new objects in place of 700 saves four percent.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000)
         gc.enable()
 
 

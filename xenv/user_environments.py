@@ -55,8 +55,8 @@ def as_environment(thing: Any) -> type[ExtendedEnvironment]:
 def _find_declared(thing: Any, spellings: tuple[str, ...]) -> Any:
     """Return the integer that a thing declares under one of some names."""
     for name in spellings:
-        if hasattr(getattr(thing, name, None), "__index__"):
-            return getattr(thing, name)
+        if hasattr(declared := getattr(thing, name, None), "__index__"):
+            return declared
     raise ContractBroken(
         f"it has no integer '{spellings[0]}'", place=describe_place(thing), remedy="give the class this attribute"
     )

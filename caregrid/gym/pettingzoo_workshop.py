@@ -65,7 +65,7 @@ class SharedRules:
         return self._got[case]
 
     def observe(self, state: WorkshopSharedState, agent: int) -> list[int]:
-        """Own row, column, hammer, wood, box, left; the key; the other's six."""
+        """Return own row, column, hammer, wood, box, left; the key; the other's six."""
         held = self.scenario.held
         key = state.key
         own_key = {held[agent]: held[0], held[1 - agent]: held[1]}.get(key, key)
@@ -199,7 +199,7 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
         return self._pictures.draw(self._state)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is held open."""
 
 
 def parallel_env(**settings: Any) -> PettingZooWorkshop:

@@ -122,7 +122,7 @@ class SharedVectorWorld:
         return self._each(seen), rewards, self._each(terminated), self._each(truncated), infos
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is held open."""
 
     def _joint_action(self, actions: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
         if set(actions) != set(self.possible_agents):

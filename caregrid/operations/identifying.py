@@ -155,7 +155,8 @@ def design(
     after : str or Path
         A file of behaviour: worlds are chosen for the agent that it may still be after what it shows.
     out : str or Path
-        A file for the table (.csv, .json, ...).
+        A file for the table (.csv, .json, ...), or a directory for the table and finished worlds, where the same
+        command continues.
 
     Returns
     -------

@@ -171,11 +171,11 @@ class ViewableGame(Viewable):
         return len(self._session.game)
 
     def overlays(self) -> Sequence[str]:
-        """Those of the game."""
+        """List those of the game."""
         return self._session.game.overlays()
 
     def scene(self, index: int, overlay: str) -> Scene:
-        """A scene with the goal at the start, what the last move did and the next ones would, the result at the end."""
+        """Return a scene: the goal at first, what the last move did and the next would do, the result at the end."""
         game = self._session.game
         scene = game.scene(index, overlay)
         readings = list[tuple[str, str]]()

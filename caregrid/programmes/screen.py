@@ -35,7 +35,7 @@ class Screen:
     keys: str = ""
 
     def check(self) -> Screen:
-        """The same; what cannot work is refused before anything is computed: BadValue, UnknownName, MissingExtra."""
+        """Return the same; refuse what cannot work before anything is computed: BadValue, UnknownName, MissingExtra."""
         from renderers.film import format_for
 
         if self.frames is not None and not FRAMES.admit(self.frames):

@@ -80,18 +80,15 @@ class RunNotFinished(CaregridError):
     """A run that ends before everything is done: a unit failed, somebody asked, or units of other shards are missing.
 
     summary: what was done, and where it lies. rows: those of the units that were finished, none for a shard.
-    experiment: its name, where the command prints that in place of the rows. keeps: whether the command could keep
-    units. The command prints it as it prints results: a shard that has all of its units is done, whatever others do.
+    experiment: its name, where the command prints that in place of the rows. The command prints it as it prints
+    results: a shard that has all of its units is done, whatever others do.
     """
 
     schema = "run_unfinished"
     as_wide_as_terminal = False
 
-    def __init__(
-        self, summary: RunSummary, rows: Sequence[Mapping[str, Any]], experiment: str = "", keeps: bool = True
-    ) -> None:
+    def __init__(self, summary: RunSummary, rows: Sequence[Mapping[str, Any]], experiment: str = "") -> None:
         self.summary = summary
-        self.keeps = keeps
         self.rows = [dict(row) for row in rows]
         self.experiment = experiment
         failures = [f"{dict(failure.setting)}: {failure.reason}" for failure in summary.failures[:1]]
@@ -117,7 +114,7 @@ class RunNotFinished(CaregridError):
         failures = [f"failed: {dict(failure.setting)}: {failure.reason}" for failure in self.summary.failures[:1]]
         kept = self.summary.kept
         remedy = "the same command goes on" if kept else "with --out DIR the same command would go on"
-        return "\n".join([*failures, "; ".join([self.summary.sentence(), *([remedy] if self.keeps else [])])])
+        return "\n".join([*failures, f"{self.summary.sentence()}; {remedy}"])
 
     @property
     def exit_code(self) -> int:
@@ -220,22 +217,20 @@ class Execution:
             raise RunNotFinished(summary, ())
         return summary
 
-    def compute_rows(self, experiment: Experiment) -> list[Rows]:
-        """Return the rows of each unit of an experiment of which nothing is kept, in the order of its settings.
+    def compute_rows(self, experiment: Experiment, out: Path | None = None) -> list[Rows]:
+        """Return the rows of each unit of an experiment, in the order of its settings. out: where units are kept.
 
         Raises RunNotFinished where a unit fails, or somebody asks to stop.
         """
         from experiments.runs.run_directory import RunDirectory
         from experiments.runs.segments import generate_setting_texts, write_setting_text
 
-        if self.options.get("shard") is not None:
-            raise BadValue("a shard of which nothing is kept", place=argument("shard"), remedy="leave it out")
-        with tempfile.TemporaryDirectory(prefix="caregrid-") as directory:
-            summary = self.run(experiment, directory, usual="automatic", kept=False)
+        with run_directory(out, Path) as directory:
+            summary = self.run(experiment, directory, usual="automatic", kept=out is not None)
+            if not summary.complete:
+                raise RunNotFinished(summary, (), experiment.name)
             units = RunDirectory(directory, experiment).read_finished()
             stored = {write_setting_text(unit.setting): unit.rows for unit in units}
-            if not summary.complete:
-                raise RunNotFinished(replace(summary, kept=False), (), experiment.name, keeps=False)
             return [stored[text] for text in generate_setting_texts(experiment.settings)]
 
 

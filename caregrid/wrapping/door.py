@@ -175,6 +175,8 @@ def choose_action(
     with user_code(place):
         given = policy(shown)
     remedy = f"give one of its actions, or {len(actions)} probabilities"
+    if len(possible) < len(actions):
+        remedy += f", above 0 for {', '.join(map(str, possible))} alone, which can be taken there"
     if isinstance(given, Mapping):
         law = {action: float(chance) for action, chance in given.items()}
         weights = [law.get(action, 0.0) for action in actions]

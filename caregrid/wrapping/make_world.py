@@ -45,6 +45,7 @@ from caregrid.wrapping.worlds import (
     strip_standard_wrappers,
 )
 from craftworld.scenario import TIME_LIMIT
+from engine.contracts import require_steady
 from engine.errors import BadValue, ContractBroken, MissingExtra, UnknownName, add_article
 from engine.mdp.enumeration.frozen_values import copy_views
 from engine.mdp.mdp import TabularMDP
@@ -57,6 +58,7 @@ PACKAGES = {
     "mo_gymnasium": "pip install --no-deps mo-gymnasium (it would bring pygame, which breaks pygame-ce)",
 }
 OF_TABLES = ("name", "time_limit")
+READ_OF_ENVIRONMENTS = ("action_space", "observation_space", "P")
 PACKAGE_OF = {"MiniGrid": "minigrid", "BabyAI": "minigrid"}
 
 
@@ -243,6 +245,7 @@ def make_world(env: Any, settings: WorldSettings) -> WrappedWorld:
         return _make_stepped_world(door, env, source, settings)
     require_environment(env)
     bare = env.unwrapped
+    require_steady(bare, READ_OF_ENVIRONMENTS)
     family = family_of(bare)
     name = settings.name or getattr(getattr(env, "spec", None), "id", None) or type(bare).__name__
     if hasattr(bare, "P") and all(map(is_standard, list_layers(env)[:-1])) and not settings.steps_it:

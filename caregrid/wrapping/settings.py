@@ -386,7 +386,7 @@ class WorldSettings:
         return list_declared_outcomes
 
     def prepare_sample(self, env: Any, action: int, number: float, use: Callable[[np.random.Generator], None]) -> None:
-        """Before a plain step, let chance be as it was declared: one of the outcomes, or one of the seeds.
+        """Let chance be as it was declared before a plain step: one of the outcomes, or one of the seeds.
 
         number: from [0, 1), decides which. use: lets all generators draw from another one.
         """

@@ -93,6 +93,9 @@ class WrappedWorld(Protocol):
     def available(self, keys: Sequence[Hashable]) -> NDArray[np.bool_] | None:
         """Return bool[S, A]: which actions can be taken in each of several states; None where all can."""
 
+    def is_over(self, key: Hashable) -> bool:
+        """Return whether nobody can act in a state, however it was come to."""
+
     def words(self, key: Hashable) -> dict[str, Any]:
         """Return a state in words, ready for JSON."""
 
@@ -158,7 +161,8 @@ class TableWorld:
 
     frame: state -> picture. source: texts on which the table depends. remake: makes the environment of the table.
     by_seed: seeds and the states to which their resets lead, where the table does not say where episodes begin.
-    observed: state -> the number of its observation, where a part is hidden.
+    observed: state -> the number of its observation, where a part is hidden. allowed: state -> which actions can be
+    taken, bool[A], where not all can everywhere. over: the states in which nobody can act.
     """
 
     rewards = 1
@@ -180,10 +184,14 @@ class TableWorld:
         by_seed: Sequence[tuple[int, Hashable]] = (),
         is_known: bool = True,
         observed: Mapping[Any, int] | None = None,
+        allowed: Mapping[Any, NDArray[np.bool_]] | None = None,
+        over: Collection[Any] = (),
     ) -> None:
         self.name = name
         self.actions = actions
         self._observed = observed
+        self._allowed = allowed
+        self._over = frozenset(over)
         self._transitions = transitions
         self._starts = dict(starts)
         self._family = family
@@ -244,7 +252,10 @@ class TableWorld:
         return _flatten(getattr(self._remake(), "observation_space", None), keys)
 
     def available(self, keys: Sequence[Any]) -> NDArray[np.bool_] | None:
-        return None
+        return None if self._allowed is None else np.array([self._allowed[key] for key in keys])
+
+    def is_over(self, key: Hashable) -> bool:
+        return key in self._over
 
     def words(self, key: Any) -> dict[str, Any]:
         if self._family is not None:
@@ -314,8 +325,7 @@ class _PlainTable:
     def begin(self, seed: int, number: int) -> None:
         self._observation, _ = self._env.reset(seed=seed)
         if self._varies:
-            for generator in list_generators(list_layers(self._env)):
-                reseed(generator, number)
+            reseed(list_generators(list_layers(self._env)), number)
 
     def act(self, action: int, number: float) -> tuple[tuple[float, ...], bool, bool]:
         self._observation, reward, terminated, truncated, _ = self._env.step(action)
@@ -346,7 +356,18 @@ def make_mdp_world(mdp: TabularMDP, name: str = "table", time_limit: int = TIME_
 
     starts = {names[number]: float(mdp.start[number]) for number in starting}
     observed = None if mdp.observation is None else dict(zip(names, mdp.observation.tolist(), strict=True))
-    return TableWorld(name, mdp.actions, rows, starts, time_limit=time_limit, discount=mdp.discount, observed=observed)
+    allowed = None if mdp.available is None else {state: mdp.available[number] for state, number in index.items()}
+    return TableWorld(
+        name,
+        mdp.actions,
+        rows,
+        starts,
+        time_limit=time_limit,
+        discount=mdp.discount,
+        observed=observed,
+        allowed=allowed,
+        over=[state for state, number in index.items() if mdp.terminal[number]],
+    )
 
 
 def require_steps_follow(env: Any, name: str) -> None:
@@ -518,8 +539,7 @@ class SteppedWorld:
         if self._settings.random_seeds is not None:
             self._undo += link_generators(self._layers, self._source)
         elif self._settings.chance is not None:
-            for generator in list_generators(self._layers):
-                reseed(generator, number)
+            reseed(list_generators(self._layers), number)
 
     def act(self, action: int, number: float) -> tuple[tuple[float, ...], bool, bool]:
         self._settings.prepare_sample(self._env, action, number, self._source.use)
@@ -704,6 +724,9 @@ class SteppedWorld:
         if all(mask is None for mask in masks):
             return None
         return np.array([mask or [True] * len(self.actions) for mask in masks], dtype=np.bool_)
+
+    def is_over(self, key: Hashable) -> bool:
+        return False
 
     def _find_available(self, key: Hashable) -> list[bool] | None:
         self._states.load(self._walked.snapshot_of(key))

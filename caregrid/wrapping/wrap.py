@@ -346,8 +346,11 @@ def _make_newcomer(
         weights = usual if reward is None else weigh_components(reward, after.rewards, f"others, {name}")
         amounts = _weigh_rewards(its_walk, weights)
     table = _make_transition_table(after, f"{after.name}, {name}", its_walk, amounts)
+    over = np.array([after.is_over(place.key) for place in its_walk.places], dtype=np.bool_)
     if other.goal is not None:
-        table = _end_at_goal(table, after, its_walk, other.goal)
+        over |= _find_goal(after, its_walk, other.goal)
+    if over.any():
+        table = _end_in(table, over)
     gamma = after.discount if after is not world and after.discount is not None else discount
     scenario = TableScenario(table, WalkViews(after, its_walk, "other"), discount=gamma, time_limit=after.time_limit)
     policy = None if other.policy is None else partial(_tabulate_policy, after, its_walk, other.policy)
@@ -374,14 +377,17 @@ def _tabulate_policy(world: WrappedWorld, walked: Walk, policy: Callable[[Any], 
     return chances
 
 
-def _end_at_goal(
-    table: TransitionTable, world: WrappedWorld, walked: Walk, goal: Callable[[Any], bool]
-) -> TransitionTable:
-    """Return the table with the goal's states terminal: they lead to themselves without reward."""
+def _find_goal(world: WrappedWorld, walked: Walk, goal: Callable[[Any], bool]) -> NDArray[np.bool_]:
+    """bool[S]: the states that fulfil a goal."""
     with user_code(describe_place(goal)):
         reached = np.array([bool(goal(world.state_of(place.key))) for place in walked.places], dtype=np.bool_)
     if not reached.any():
         raise BadValue("no state fulfils it", place=f"goal, {describe_place(goal)}", remedy="make it true in a state")
+    return reached
+
+
+def _end_in(table: TransitionTable, reached: NDArray[np.bool_]) -> TransitionTable:
+    """Return the table with more states terminal: they lead to themselves without reward."""
     next_state = table.next_state.copy()
     probability = table.probability.copy()
     reward = table.reward.copy()

@@ -41,10 +41,10 @@ class Factory(TerminalWorld[Any], ABC):
 
     @abstractmethod
     def out_of_reach(self, step: int) -> int:
-        """The least planned update, in ticks at the end of a step, that no lobbying can bring back to the horizon."""
+        """Return the least planned update, in ticks at a step's end, that no lobbying brings back to the horizon."""
 
     def output(self, action: str) -> Fraction:
-        """Cars that p, e, > or < makes in a factory without rules."""
+        """Return the cars that p, e, > or < makes in a factory without rules."""
         return self.batch * (1 - self.lobbying_cost if action in "><" else 1)
 
     def in_event_units(self, cars: Fraction) -> int:
@@ -128,11 +128,11 @@ class FactoryRule(OptionalRule, ABC):
     watches_update: ClassVar[bool] = False
 
     def delays(self) -> Sequence[Fraction]:
-        """Numbers of steps that it adds to the planned update, for the grid of ticks."""
+        """Return the numbers of steps that it adds to the planned update, for the grid of ticks."""
         return ()
 
     def amounts(self, factory: Factory) -> Sequence[Fraction]:
-        """Numbers of cars that it makes, for the grid of event units."""
+        """Return the numbers of cars that it makes, for the grid of event units."""
         return ()
 
     @property
@@ -150,7 +150,7 @@ class FactoryRule(OptionalRule, ABC):
         return Fraction(0)
 
     def self_of(self, x: Any) -> Entries:
-        """Which of the changed selves the agent is, int or int64[n], counted from 1; 0 while it is none of them."""
+        """Return which of the changed selves the agent is, int or int64[n], counted from 1; 0 while it is none."""
         return 0
 
     def events_in_correction(self, x: Any, events: Sequence[Entries]) -> Sequence[Entries]:
@@ -162,14 +162,14 @@ class FactoryRule(OptionalRule, ABC):
         return True
 
     def chances(self, step: FactoryStep) -> Sequence[Entries]:
-        """Weights of the outcomes of chance, int or int64[n] each; empty where chance has no part."""
+        """Return the weights of the outcomes of chance, int or int64[n] each; empty where chance has no part."""
         return ()
 
     def effects(self, step: FactoryStep) -> None:
         """Change what the action did, before people press the button."""
 
     def aftermath(self, step: FactoryStep) -> None:
-        """What happens at the end of the step, whether people pressed the button or not."""
+        """Do what happens at the end of the step, whether people pressed the button or not."""
 
 
 FACTORY_RULE = Contract[type[FactoryRule]](

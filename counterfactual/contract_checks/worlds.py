@@ -36,6 +36,7 @@ from engine.contracts import (
     is_tuple_of,
     read_array,
     refuse,
+    require_steady,
 )
 from engine.errors import BadValue, ContractBroken
 from engine.scene import Scene
@@ -192,6 +193,7 @@ def check_terminal_world(kind: Any, settings: Mapping[str, object] | None = None
 
 def check_made_world(world: TerminalWorld[Any]) -> None:
     """`check_terminal_world` of a world that is made already."""
+    require_steady(world)
     with user_code(describe_place(world)):
         MADE_WORLD.accept(world)
     start = call_method(world, "start")

@@ -221,7 +221,7 @@ class WorldRows(TerminalWorld[Any]):
 
 
 def simulate_rows(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list[Simulation]:
-    """`simulate` of an agent in many worlds; those that differ in their `row_parameters` alone are planned at once.
+    """Simulate an agent in many worlds; those that differ in their `row_parameters` alone are planned at once.
 
     The results are those of `simulate`, to the last digit, in the order of the worlds.
     """

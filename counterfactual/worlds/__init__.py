@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from types import FunctionType
 from typing import Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
@@ -30,12 +31,14 @@ from numpy.typing import NDArray
 
 from counterfactual.columns import Column, Entries, Flags, X, as_columns
 from counterfactual.exact_parameters import ExactParameters, require_fields_with_defaults
+from counterfactual.one_state import RULES, ask_as_written
 from engine.contracts import Contract
 from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue, ContractBroken
+from engine.mdp.by_branches import NumberPerState
 from engine.registry import Registry, find_sole_subclass
 from engine.scene import Scene
-from engine.user_code import describe_place
+from engine.user_code import OWN_PACKAGES, describe_place, find_package
 
 LARGEST_EXACT = 2**53  # every integer up to here is exact as a float, too
 FIRST = 0  # the signal that the terminal sends at the start
@@ -164,7 +167,14 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         """
         if glyphs not in self._masks:
             self._masks[glyphs] = self.per_action(dict.fromkeys(glyphs, 1)) == 1
-        return self._masks[glyphs][action]
+        mask = self._masks[glyphs]
+        return action.look_up(mask) if isinstance(action, NumberPerState) else mask[action]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for rule in RULES if find_package(cls) not in OWN_PACKAGES else ():
+            if isinstance(vars(cls).get(rule), FunctionType):
+                setattr(cls, rule, ask_as_written(vars(cls)[rule]))
 
     @property
     def asked_glyphs(self) -> list[str]:

@@ -152,7 +152,7 @@ class CarFactory(Factory):
         return np.logical_and.reduce(np.broadcast_arrays(x.pressed >= 0, *unsure)) if unsure else True
 
     def physics(self, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
-        """What the machines do, whatever function is in force: it depends on the button, and not on the signal."""
+        """Return what the machines do, whatever function is in force: that depends on the button, not on the signal."""
         return self._move(FactoryStep(self, step, x, action))
 
     def terminal(self, signal: Column, step: int, x: Any, action: Column, next_x: Any) -> Sequence[SignalOutcome]:
@@ -165,7 +165,7 @@ class CarFactory(Factory):
         return updated
 
     def manipulates(self, step: int, x: Any, action: Column, next_x: Any) -> Flags:
-        """Lobbying, for later or earlier."""
+        """Mark lobbying, for later or earlier."""
         return self.is_any_of(action, "<>")
 
     def view(self, x: Any) -> Scene:

@@ -28,9 +28,10 @@ from typing import Any, ClassVar, Protocol, Self, TypedDict, TypeVar
 import numpy as np
 
 from craftworld.scenario import Newcomer, Option, Scenario, SimultaneousAgent
-from engine.contracts import call_method, refuse
+from engine.contracts import call_steadily, refuse
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.columns import ColumnStates
+from engine.mdp.enumeration.frozen_values import is_atom
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.policies import follow_policy
 from engine.planning.dynamic_programming import evaluate_policy
@@ -208,7 +209,7 @@ def list_options(scenario: Scenario) -> Sequence[Option]:
 
 def _check_listed(scenario: Scenario, method: str, kind: type[Named]) -> Sequence[Named]:
     """Call a method that lists agents: of one class, no name twice, probabilities from 0 to 1, finite weights."""
-    listed = call_method(scenario, method)
+    listed = call_steadily(scenario, method, _list_plain_fields)
     if not isinstance(listed, tuple | list) or not all(isinstance(one, kind) for one in listed):
         refuse(scenario, method, listed, f"a tuple of {kind.__name__}")
     names = [one.name for one in listed]
@@ -224,6 +225,13 @@ def _check_listed(scenario: Scenario, method: str, kind: type[Named]) -> Sequenc
         if not isinstance(one.weight, Real) or not abs(float(one.weight)) <= HEAVIEST:
             refuse(scenario, method, one.weight, f"a finite weight, at most {HEAVIEST:g}, for '{one.name}'")
     return listed
+
+
+def _list_plain_fields(listed: Any) -> Any:
+    """Return names, probabilities and weights of agents; whatever is no list of agents as it is."""
+    if not isinstance(listed, tuple | list) or not all(isinstance(one, tuple) for one in listed):
+        return listed
+    return [[part for part in one if is_atom(part)] for one in listed]
 
 
 @dataclass(frozen=True)

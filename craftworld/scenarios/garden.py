@@ -58,7 +58,7 @@ class _GardenMap(Scenario):
         self.start, self.goal, self.garden = (self.cell(name) for name in self.once)
 
     def walk(self, cell: Any, action: int, fence: Any) -> Any:
-        """Where a move leads while the garden is open or closed."""
+        """Return where a move leads while the garden is open or closed."""
         target = move(self, cell, action)
         return where((np.asarray(fence) == 1) & (target == self.garden), cell, target)
 

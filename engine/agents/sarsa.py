@@ -26,7 +26,7 @@ __all__ = ["ExpectedSarsa", "Sarsa"]
 
 @dataclass(frozen=True)
 class ExpectedSarsa(QLearning):
-    """Hyper-parameters of expected Sarsa: those of `QLearning`.
+    """Tabular expected Sarsa, with the hyper-parameters of `QLearning`.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class ExpectedSarsa(QLearning):
 
 @dataclass(frozen=True)
 class Sarsa(QLearning):
-    """Hyper-parameters of Sarsa: those of `QLearning`.
+    """Tabular Sarsa, with the hyper-parameters of `QLearning`.
 
     Examples
     --------

@@ -60,7 +60,8 @@ def _collect_names(methods: _Methods) -> frozenset[str]:
 
 
 def _list_methods(cls: Any) -> _Methods:
-    things = (getattr(thing, "py_func", thing) for ancestor in cls.__mro__ for thing in vars(ancestor).values())
+    members = (thing for ancestor in cls.__mro__ for thing in vars(ancestor).values())
+    things = (getattr(thing, "fget" if type(thing) is property else "py_func", thing) for thing in members)
     return tuple((thing, thing.__code__) for thing in things if isinstance(thing, FunctionType))
 
 
@@ -116,7 +117,7 @@ def _collect_functions(methods: _Methods) -> tuple[FunctionType, ...]:
 
 
 def _iterate_named_values(function: FunctionType) -> Iterator[_Value]:
-    """What a function reads from its module, from modules that it names, and from a function around it."""
+    """What a function reads from its module, from modules and classes that it names, and from a function around it."""
     names = set(_iterate_names(function.__code__))
     for name in sorted(names & function.__globals__.keys()):
         thing = function.__globals__[name]
@@ -124,6 +125,9 @@ def _iterate_named_values(function: FunctionType) -> Iterator[_Value]:
         if isinstance(thing, ModuleType) and _is_written_here(thing.__name__):
             for inner in sorted(names & vars(thing).keys()):
                 yield f"{name}.{inner}", functools.partial(vars(thing).get, inner)
+        elif isinstance(thing, type) and _is_written_here(thing.__module__):
+            for inner in sorted(names & set(dir(thing))):
+                yield f"{name}.{inner}", functools.partial(getattr, thing, inner, None)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         yield name, functools.partial(getattr, cell, "cell_contents", None)
 

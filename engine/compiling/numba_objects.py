@@ -25,6 +25,7 @@ from numba.core.typing.templates import AbstractTemplate, signature
 
 from engine.compiling.digest import collect_names, digest_of, is_frozen, is_ours
 from engine.compiling.kernel import NOT_FROM_PYTHON
+from engine.compiling.members import collect_fields, find_getter, find_method
 from engine.compiling.plain_code import compile_like_python
 
 
@@ -82,14 +83,6 @@ def is_tuple(kind: Any) -> bool:
     return isinstance(kind, types.BaseTuple)
 
 
-def collect_methods(cls: type) -> dict[str, FunctionType]:
-    """Return the plain methods of a class by name, inherited ones included."""
-    found: dict[str, Any] = {}
-    for ancestor in reversed(cls.__mro__):
-        found |= vars(ancestor)
-    return {name: thing for name, thing in found.items() if isinstance(thing, FunctionType) and name[:2] != "__"}
-
-
 class _Counting(NamedTuple):
     """numba's context of finding a type, inside an object whose references are counted."""
 
@@ -102,7 +95,7 @@ def typeof(thing: Any, context: Any) -> ObjectType:
     copied = isinstance(context, _Counting)
     counted = copied or "fork" in collect_names(cls)
     inner = _Counting(context.purpose) if counted else context
-    fields = {name: typeof_impl(value, inner) or numba.typeof(value) for name, value in vars(thing).items()}
+    fields = {name: typeof_impl(value, inner) or numba.typeof(value) for name, value in collect_fields(thing).items()}
     return ObjectType(cls, fields, counted, copied)
 
 
@@ -239,7 +232,7 @@ def _make_destructor(context: Any, module: Any, kind: ObjectType) -> Any:
 
 def bind_method(kind: ObjectType, name: str) -> Any:
     """numba's type of an object's method; None where its class has none of this name, or where it cannot be forked."""
-    if name not in collect_methods(kind.cls) or (name == "fork" and not kind.counted):
+    if find_method(kind.cls, name) is None or (name == "fork" and not kind.counted):
         return None
     if name == "fork":
         _require_copying(kind)
@@ -258,7 +251,7 @@ def bind_method(kind: ObjectType, name: str) -> Any:
 
 def _require_copying(kind: ObjectType) -> None:
     """Raise TypingError where an object, or one that it holds, has a fork of a user's own: it may do anything."""
-    fork = collect_methods(kind.cls).get("fork")
+    fork = find_method(kind.cls, "fork")
     if fork is not None and not is_ours(fork):
         raise numba.TypingError(f"the fork of {kind.cls.__name__} is its own; let it be `fork = fork_deeply`")
     for field in kind.fields.values():
@@ -273,20 +266,38 @@ def _lower(name: str) -> None:
 
     @lower_builtin((ObjectType, name), ObjectType, types.VarArg(types.Any))
     def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        function = _make_function_type(signature.args[0], name)
-        resolved = context.typing_context.resolve_function_type(function, signature.args, {})
-        implementation = context.get_function(function, resolved)
-        context.add_linking_libs(getattr(implementation, "libs", ()))
-        return implementation(builder, arguments)
+        return _call(context, builder, _make_function_type(signature.args[0], name), signature.args, arguments)
+
+
+def _call(context: Any, builder: Any, function: Any, kinds: Any, arguments: Any) -> Any:
+    resolved = context.typing_context.resolve_function_type(function, kinds, {})
+    implementation = context.get_function(function, resolved)
+    context.add_linking_libs(getattr(implementation, "libs", ()))
+    return implementation(builder, arguments)
 
 
 def _make_function_type(kind: ObjectType, name: str) -> Any:
-    method = collect_methods(kind.cls)[name]
+    method = find_method(kind.cls, name)
     return types.Dispatcher(_fork_by_method if name == "fork" else _compile_method(method))
 
 
+def find_type_of_property(context: Any, kind: ObjectType, name: str) -> Any:
+    """numba's type of what an object's property gives; None where its class has none of this name."""
+    getter = find_getter(kind.cls, name)
+    if getter is None:
+        return None
+    return context.resolve_function_type(types.Dispatcher(_compile_method(getter)), (kind,), {}).return_type
+
+
+def compute_property(context: Any, builder: Any, kind: ObjectType, reference: Any, name: str) -> Any:
+    """Return what an object's property gives, a new reference."""
+    return _call(
+        context, builder, types.Dispatcher(_compile_method(find_getter(kind.cls, name))), (kind,), (reference,)
+    )
+
+
 @functools.cache
-def _compile_method(method: FunctionType) -> Any:
+def _compile_method(method: FunctionType | None) -> Any:
     if is_ours(method):
         return numba.njit(boundscheck=True, **NOT_FROM_PYTHON)(method)
     return compile_like_python(method)

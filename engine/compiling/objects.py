@@ -16,6 +16,7 @@ Compiled code takes objects that it can hold, that share nothing that changes, a
 objects        what a class derives from and which objects are fit; knows nothing of numba, half a second to load
 teaching       numba learns of objects when it meets the first one: their type, reading and writing fields
 plain_code     which code of users' own gives in compiled code what it gives in Python
+members        what compiled code finds at an object: fields, constants of its class, properties, methods, ancestors
 numba_objects  the type of an object, the way from Python, methods, copies
 digest         what a class is compiled from, and whether its objects change
 """
@@ -34,14 +35,16 @@ from typing import Any
 import numpy as np
 
 from engine.compiling.digest import is_frozen
+from engine.compiling.members import collect_fields
 
 
 class Compilable:
     """Marks a plain class whose objects may be passed to compiled code.
 
-    Its fields keep their types, hold no cycles, and are all set by `__init__`; its methods use what numba
-    knows, and neither `super()` nor class attributes. `fork`, where there is one, gives an independent copy. What
-    several objects share is never changed: read-only arrays, and objects of frozen dataclasses.
+    Its fields keep their types, hold no cycles, and are all set by `__init__`; its methods and properties use what
+    numba knows. They read numbers, tuples of them and arrays of its class; those of a user's own may use `super()`.
+    `fork`, where there is one, gives an independent copy. What several objects share is never changed: read-only
+    arrays, and objects of frozen dataclasses.
     """
 
     @property
@@ -156,7 +159,7 @@ def _find_faults(value: Any, name: str, holders: tuple[int, ...]) -> Iterator[st
             yield f"the class {cls.__name__} has its own way to read and write attributes"
         if "<locals>" in cls.__qualname__ or not hasattr(sys.modules.get(cls.__module__), "__file__"):
             yield f"the class {cls.__name__} cannot be imported"
-        for field, part in vars(value).items():
+        for field, part in collect_fields(value).items():
             yield from _find_faults(part, f"'{field}' of {cls.__name__}", (*holders, id(value)))
     elif type(value) is tuple:
         for part in value:
@@ -203,5 +206,5 @@ def _iterate_parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, Compilable):
         if not is_frozen(type(value)):
             yield name, value
-        for field, part in vars(value).items():
+        for field, part in collect_fields(value).items():
             yield from _iterate_parts(part, f"'{field}' of {type(value).__name__}")

@@ -22,6 +22,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+from abc import ABCMeta
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -30,11 +31,14 @@ import numpy as np
 from llvmlite import ir as llvm
 from numba.core import analysis, cgutils, ir, lowering, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import AnalysisPass, register_pass
+from numba.core.compiler_machinery import AnalysisPass, FunctionPass, register_pass
+from numba.core.ir_utils import build_definitions
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
+from numba.core.untyped_passes import IRProcessing
 
 from engine.compiling.digest import is_ours
 from engine.compiling.kernel import NOT_FROM_PYTHON
+from engine.compiling.members import find_member, is_made_of_numbers, name_inherited
 
 EXACT = 1 << 53  # integers up to here are floats, too
 COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
@@ -65,6 +69,7 @@ def compile_like_python(method: Any) -> Any:
 class _GuardedCompiler(CompilerBase):
     def define_pipelines(self) -> list[Any]:
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager.add_pass_after(_ResolveClasses, IRProcessing)
         manager.add_pass_after(_RequirePlainCode, NopythonTypeInference)
         manager.passes = [(_GuardedLowering if each is NativeLowering else each, why) for each, why in manager.passes]
         manager.finalize()
@@ -108,6 +113,79 @@ def _is_admitted(kind: Any) -> bool:
     callable_ = (types.Function, types.BoundFunction, types.Dispatcher, types.NamedTupleClass, types.ExceptionClass)
     other = (types.ExceptionInstance, types.StringLiteral, types.Module, types.DType, types.NumberClass, types.NoneType)
     return _is_number(kind) or _is_object(kind) or isinstance(kind, callable_ + other)
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class _ResolveClasses(FunctionPass):
+    """Reads `super().name` as the name that the next ancestor defines, and `Class.name` as the number that it is.
+
+    Only where it is written so: what else is done with `super()` or a class stays, and numba, which knows neither,
+    refuses it.
+    """
+
+    _name = "resolve_classes"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        code, function = state.func_ir, state.func_ir.func_id.func
+        statements = [each for block in code.blocks.values() for each in block.body]
+        made: dict[str, Any] = {each.target.name: each for each in statements if isinstance(each, ir.Assign)}
+        uses = {name: [each for each in statements if each is not made[name] and _names(each, name)] for name in made}
+        for read in made.values():
+            numbers = [_find_number(read.value, each) for each in uses[read.target.name]]
+            if numbers and None not in numbers:
+                for each, number in zip(uses[read.target.name], numbers, strict=True):
+                    each.value = ir.Const(number, each.loc)
+                read.value = ir.Const(None, read.loc)
+        defining = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)).get("__class__")
+        holder = next((each.target for each in made.values() if _is_first_argument(each.value)), None)
+        if defining is not None and holder is not None and _is_object(state.args[0]):
+            for parent in [each for each in made.values() if _calls_super(each.value, made)]:
+                reads = uses[parent.target.name]
+                names = [_find_inherited(each, state.args[0].cls, defining.cell_contents) for each in reads]
+                if None not in names:
+                    made[parent.value.func.name].value = parent.value = holder
+                    for each, name in zip(reads, names, strict=True):
+                        each.value.attr = name
+        code._definitions = build_definitions(code.blocks)
+        return True
+
+
+def _names(statement: Any, name: str) -> bool:
+    return name in {each.name for each in statement.list_vars()}
+
+
+def _is_first_argument(value: Any) -> bool:
+    return isinstance(value, ir.Arg) and value.index == 0
+
+
+def _reads_attribute(statement: Any) -> bool:
+    value = getattr(statement, "value", None)
+    return isinstance(statement, ir.Assign) and isinstance(value, ir.Expr) and value.op == "getattr"
+
+
+def _find_number(holder: Any, statement: Any) -> Any:
+    """Return the number that a statement reads from a class; None where the holder is none, or what is read."""
+    cls = holder.value if isinstance(holder, ir.Global | ir.FreeVar) else None
+    if type(cls) not in (type, ABCMeta) or not _reads_attribute(statement):
+        return None
+    member = find_member(cls, statement.value.attr)
+    return member if is_made_of_numbers(member) else None
+
+
+def _calls_super(value: Any, made: dict[str, Any]) -> bool:
+    """Return whether a value is `super()`, of Python's own."""
+    if not (isinstance(value, ir.Expr) and value.op == "call") or value.args or value.kws or value.vararg:
+        return False
+    called = made[value.func.name].value if value.func.name in made else None
+    return isinstance(called, ir.Global) and called.value is super
+
+
+def _find_inherited(statement: Any, cls: Any, defining: Any) -> str | None:
+    """Return the inherited name that a statement reads from `super()`; None where it does anything else with it."""
+    return name_inherited(cls, defining, statement.value.attr) if _reads_attribute(statement) else None
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)

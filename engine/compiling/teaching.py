@@ -22,7 +22,18 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import overload
 
 from engine.agent import Transition, has_terminated
-from engine.compiling.numba_objects import ObjectType, access_fields, bind_method, is_tuple, typeof
+from engine.compiling.members import find_member
+from engine.compiling.numba_objects import (
+    ObjectType,
+    access_fields,
+    bind_method,
+    compute_property,
+    find_type_of_property,
+    is_tuple,
+    typeof,
+)
+from engine.errors import add_article
+from engine.printable import name_type
 
 _LARGEST = 1 << 62  # a field beyond this is about to leave 64 bits
 
@@ -45,11 +56,18 @@ class _Attributes(AttributeTemplate):
     key = ObjectType
 
     def generic_resolve(self, kind: Any, name: str) -> Any:  # type: ignore[override]
-        return kind.fields.get(name) or bind_method(kind, name)
+        found = kind.fields.get(name) or bind_method(kind, name) or find_type_of_property(self.context, kind, name)
+        member = find_member(kind.cls, name)
+        if found is None and member is not None:
+            article = add_article(name_type(member))
+            raise numba.TypingError(f"'{name}' of {kind.cls.__name__}, {article}, is not compiled")
+        return found
 
 
 @lower_getattr_generic(ObjectType)
 def _read(context: Any, builder: Any, kind: ObjectType, reference: Any, name: str) -> Any:
+    if name not in kind.fields:
+        return compute_property(context, builder, kind, reference, name)
     value = getattr(access_fields(context, builder, kind, reference), name)
     return imputils.impl_ret_borrowed(context, builder, kind.fields[name], value)
 
@@ -91,7 +109,9 @@ class _FieldsKeepTheirTypes(Rewrite):
 
 
 def _require_same(kind: ObjectType, name: str, value: Any, place: Any) -> None:
-    field = kind.fields[name]
+    field = kind.fields.get(name)
+    if field is None:
+        raise numba.TypingError(f"'{name}' of {kind.cls.__name__} is set, which is no field", loc=place)
     if kind.is_frozen:
         raise numba.TypingError(f"'{name}' of {kind.cls.__name__} is frozen", loc=place)
     if not _keeps(value, field):

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.contracts import call_method, refuse
+from engine.contracts import call_method, call_steadily, refuse
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.columns import (
     CERTAIN,
@@ -395,7 +395,7 @@ def tabulate(
         raise BadValue(f"too large for a table: {too_large}", place=describe_place(model), remedy=remedy)
     if starts is not None and not (isinstance(starts, Mapping) and all(map(is_number, starts.values()))):
         raise BadValue(f"starts are {show_value(starts)}", place="tabulate", remedy="give {state: probability}")
-    first = dict(call_method(model, "starts") if starts is None else starts)
+    first = dict(call_steadily(model, "starts") if starts is None else starts)
     if not first or not abs(sum(first.values()) - 1.0) <= CERTAIN or min(first.values()) < 0:
         raise BadValue("start probabilities that do not sum to 1", place=type(model).__name__, remedy="normalise them")
     return enumerate_all(model, gamma, first, most_states)

@@ -6,10 +6,13 @@ What a few changed actions do to values fades on the way back from them, so that
 visited in an order in which most steps lead to states that come before: a chain that moves on towards its end is then
 nearly solved in one pass. Where a change reaches far, all states are swept in that order, in plain numbers, for what
 must be added to their values, and backups settle the rest (Gauss and Seidel; for plans: value iteration of what
-actions gain over a policy whose values are known, so that small gains keep their digits).
+actions gain over a policy whose values are known, so that small gains keep their digits). Where most states have a
+better action, the best ways are searched from their ends: the highest value first, as E. Dijkstra does without chance,
+and small gains after large ones.
 Where a chain goes to and fro, backups are counted and given up for a linear solver.
 Reference: D. Bertsekas, "Dynamic Programming and Optimal Control", volume 2, sections 2.6 and 3.5 (asynchronous value
-iteration and policy iteration); M. Puterman, "Markov Decision Processes", 1994, section 6.5.
+iteration and policy iteration); M. Puterman, "Markov Decision Processes", 1994, section 6.5; A. Moore and C. Atkeson,
+"Prioritized sweeping", 1993.
 
 Shapes of the compiled loops, each with its plain twin, as in `engine.planning.kernels` and
 `engine.planning.chain_kernels`; order int64[S]: the states as they are visited; place int64[S]: where in it each is;
@@ -19,6 +22,7 @@ are before[first[s] : first[s + 1]].
 
 from __future__ import annotations
 
+import heapq
 from functools import cached_property
 from typing import Any
 
@@ -29,11 +33,15 @@ from engine.compiling.kernel import kernel
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
 from engine.mdp.reachability import find_predecessors, sort_by_target
 from engine.planning.chain_kernels import add, equations, exact_sum, residual
-from engine.planning.policy_chain import Chain, Rewards
+from engine.planning.policy_chain import Chain, Rewards, select_entries
 
 ROUGH = 1e-6
 NEGLIGIBLE = 1e-16
 MOST_BACKUPS = 200  # of a state, on average: what factors would cost
+MOST_IMPROVEMENTS = 30  # of a state, on average, from the best on
+MANY, FEW = 0.5, 5_000  # of all states, and states, that have a better action: a policy far from the best
+COARSE = 1.0, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8  # of an action's size: larger gains first
+ROUGHLY = 1e-9  # of a value: what is known of a policy that is improved further
 MOST_SKIPPED = 63
 UNVISITED = 1e-6  # of all states together: returns are rounded once, whatever was solved before
 SCATTERED = 0.5  # backups of a state, on average, before all states are swept: about what sweeps take
@@ -102,13 +110,13 @@ class Sweeps:
         return bool(backups <= most)
 
     def improve(
-        self, policy: Policy, gain: Floats, noise: float, size: Floats, waiting: Booleans
+        self, policy: Policy, value: Floats, gain: Floats, noise: float, size: Floats, waiting: Booleans
     ) -> tuple[Policy, Floats | None]:
         """Return a better policy, int32[S], by backups of the states that wait, and of those that they reach.
 
-        gain: f64[S, A], what every action gains over the policy, -inf where it may not be taken. noise, size f64[S, A]:
-        a difference of the share `noise` of an action's size counts as none. Beside it, f64[S], what the best policy
-        gains in all, None where that would take too long.
+        value: f64[S], what the policy earns. gain: f64[S, A], what every action gains over it, -inf where it may not be
+        taken. noise, size f64[S, A]: a difference of the share `noise` of an action's size counts as none. Beside it,
+        f64[S], what the best policy gains in all, None where that would take too long.
         """
         table, result, reached = self._table, policy.copy(), np.zeros(self._count)
         if self._is_near:
@@ -118,6 +126,9 @@ class Sweeps:
             if not waiting.any():
                 return result, reached
             self._is_near = False
+        if np.count_nonzero(waiting) > max(MANY * self._count, FEW):
+            self._improve_much(result, value, gain, noise, size, reached)
+            waiting = ~table.terminal
         if improve(
             table.next_state, table.probability, table.discount, gain, noise, size,
             self._order, self._place, *self._graph, waiting, result, reached, int(SCATTERED * self._count),
@@ -130,6 +141,36 @@ class Sweeps:
         if improve_by_sweeps(*self._actions, self._order, gain, noise, size, waiting, result, reached, MOST_SWEEPS):
             return result, reached
         return result, None
+
+    def _improve_much(
+        self, policy: Policy, value: Floats, gain: Floats, noise: float, size: Floats, reached: Floats
+    ) -> None:
+        """Improve a policy that is far from the best one, in place, with what it gains in all: large gains first.
+
+        The order is then that of the policy. Arguments as in `improve`.
+        """
+        table, left = self._table, MOST_IMPROVEMENTS * self._count
+        for coarse in COARSE:
+            left -= improve_from_the_best(
+                table.next_state, table.probability, table.discount, value, gain, noise, coarse, size, *self._graph,
+                policy, reached, left,
+            )  # fmt: skip
+            chain, missed = self._find_missed(policy, gain, reached)
+            self._follow(find_likely_order(chain.target, chain.chance, chain.terminal))
+            reached += find_response(*chain, self._order, self._place, missed, ROUGHLY, MOST_SWEEPS)[0]
+            if left <= 0:
+                break
+
+    def _find_missed(self, policy: Policy, gain: Floats, reached: Floats) -> tuple[Chain, Floats]:
+        """Return the chain of a policy, and by how much what it gains in all misses its equations, f64[S].
+
+        gain: f64[S, A], reached: f64[S], as `improve` has them.
+        """
+        table = self._table
+        target, chance = select_entries(policy, table.next_state, table.probability)
+        later = table.discount * (chance * reached[target]).sum(axis=1)
+        missed = np.where(table.terminal, 0.0, gain[np.arange(self._count), policy] + later - reached)
+        return Chain(target, chance, table.terminal, table.discount), missed
 
     def _correct(self, chain: Chain, value: Floats, equations: tuple[Any, ...]) -> bool:
         """Correct values, f64[S, 6], in place by sweeps over all states; whether every equation then holds.
@@ -408,6 +449,60 @@ def improve_by_sweeps(  # type: ignore[no-untyped-def]
     return not due.any()
 
 
+@kernel
+def improve_from_the_best(  # type: ignore[no-untyped-def]
+    next_state, probability, discount, base, gain, noise, coarse, size, first, before, policy, value, most
+):
+    """Value iteration, in place, from where actions gain most on: the highest value first. Return how many backups.
+
+    base: f64[S], what the first policy earns. gain, noise, size, policy, value: as in `improve`. coarse: the share of
+    an action's size by which a value must change for other states to be visited. most: how many backups at most.
+    """
+    heap = [(0.0, 0) for _ in range(0)]
+    waits = np.full(len(base), np.inf)  # less the value that a state waits for; inf: it does not
+    for state in range(len(base)):
+        best, _ = _find_best(next_state, probability, discount, gain, noise, size, policy, value, state)
+        if best > value[state] + coarse * size[state, policy[state]]:
+            waits[state] = -(base[state] + best)
+            heap.append((waits[state], state))
+    heapq.heapify(heap)
+    count = 0
+    while len(heap) > 0 and count < most:
+        key, state = heapq.heappop(heap)
+        if key != waits[state]:
+            continue
+        waits[state] = np.inf
+        count += 1
+        best, choice = _find_best(next_state, probability, discount, gain, noise, size, policy, value, state)
+        if best == -np.inf or abs(best - value[state]) <= coarse * size[state, policy[state]]:
+            continue
+        policy[state], value[state] = choice, best
+        key = -(base[state] + best)
+        for i in range(first[state], first[state + 1]):
+            other = before[i] + 0  # int64, as on the heap
+            if other != state and key < waits[other]:
+                waits[other] = key
+                heapq.heappush(heap, (key, other))
+    return count
+
+
+@kernel(inner=True)
+def _find_best(next_state, probability, discount, gain, noise, size, policy, value, state):  # type: ignore[no-untyped-def]
+    """Return what the best action of a state gains with all that follows, and the action, as in `improve`."""
+    choice = policy[state]
+    if gain[state, choice] == -np.inf:
+        return -np.inf, choice
+    best = _gain_in_all(next_state, probability, discount, gain, value, state, choice)
+    least = best + noise * size[state, choice]
+    for action in range(next_state.shape[1]):
+        if action == policy[state] or gain[state, action] == -np.inf:
+            continue
+        total = _gain_in_all(next_state, probability, discount, gain, value, state, action)
+        if total > max(best, least):
+            best, choice = total, action
+    return best, choice
+
+
 @kernel(inner=True)
 def _gain_in_all(next_state, probability, discount, gain, value, state, action):  # type: ignore[no-untyped-def]
     """Return what an action gains with all that follows, as often as it is taken in a row; -inf where that is for ever.
@@ -553,6 +648,47 @@ def sweep_corrections(target, chance, terminal, discount, order, place, missed, 
         for kind in range(4):
             result[kind, order[number]] = change[number, kind]
     return result, has_converged
+
+
+@kernel
+def find_response(target, chance, terminal, discount, order, place, missed, enough, most):  # type: ignore[no-untyped-def]
+    """Return f64[S], what must be added to values that miss their equations by so much, f64[S].
+
+    And whether sweeps have converged, as in `sweep_corrections`, but that each block has its own largest value: far
+    from where equations miss, small changes keep their digits.
+    """
+    successor, weight = np.empty(target.shape, dtype=np.int32), np.empty(target.shape)
+    inverse = np.empty(len(order))
+    _lay_out(target, chance, terminal, discount, order, place, 0, len(order), successor, weight, inverse)
+    first, reader = _list_readers(successor, weight)
+    count, width = successor.shape
+    wanted, change = np.zeros(count), np.zeros(count)
+    due = np.zeros(len(first) - 1, dtype=np.bool_)
+    for number in range(count):
+        wanted[number] = missed[order[number]] * inverse[number]
+        if wanted[number] != 0.0:
+            due[number // SWEPT] = True
+    sweeps = 0
+    while sweeps < most and due.any():
+        sweeps += 1
+        for block in range(len(due)):
+            if not due[block]:
+                continue
+            due[block] = False
+            moved = largest = 0.0
+            for number in range(block * SWEPT, min((block + 1) * SWEPT, count)):
+                total = wanted[number]
+                for k in range(width):
+                    total += weight[number, k] * change[successor[number, k]]
+                moved, largest = max(moved, abs(total - change[number])), max(largest, abs(total))
+                change[number] = total
+            if moved > enough * largest:
+                for i in range(first[block], first[block + 1]):
+                    due[reader[i]] = True
+    result = np.empty(count)
+    for number in range(count):
+        result[order[number]] = change[number]
+    return result, not due.any()
 
 
 @kernel(inner=True)

@@ -193,6 +193,7 @@ class PairIteration:
         self.noise, self._share, self._tolerances = list_tolerances(own, self._sizes)
         self._evaluation = PolicyEvaluation(self.table, extra, self._sizes)
         self._present = self.leading = self._evaluate(policy)
+        self._led: Weights | None = None  # by which `leading` is best
 
     @property
     def evaluated(self) -> int:
@@ -219,6 +220,7 @@ class PairIteration:
         other.noise, other._share, other._tolerances = list_tolerances(other.table, other._sizes)
         other._count = EvaluationCount()
         other._evaluation = PolicyEvaluation(other.table, extra, other._sizes, self._evaluation)
+        other._led = None
         other._present = other.leading = other._evaluate(self._present.policy if policy is None else policy)
         return other
 
@@ -243,6 +245,7 @@ class PairIteration:
         other.extra, other.lost = self.extra[states], np.zeros(len(states), dtype=np.bool_)
         other._expected, other._sizes = self._expected[states], self._sizes[states]
         other._evaluation = self._evaluation.restrict(other.table, other.extra, other._sizes, begin.columns)
+        other._led = None
         other._present = other.leading = other._evaluate(begin.policy)
         return other
 
@@ -268,11 +271,16 @@ class PairIteration:
 
         Raises EndlessGain where the optimum is not finite.
         """
-        return self._tie_broken(first, second, *self._improve(self._present, first, self.allowed))
+        if first == self._led:
+            found = self.leading, *self._weigh_actions(self.leading, first, self.allowed)
+        else:
+            found = self._improve(self._present, first, self.allowed)
+        self._led = first
+        return self._tie_broken(first, second, *found)
 
     def nearly_best(self, weights: Weights, share: float) -> PairValues:
         """Return a policy that earns what is best from every state, but for a share of its size."""
-        self._present, _, _ = self._improve(self._present, weights, self.allowed, Nearly(share))
+        self._present, _, _ = self._iterate_policies(self._present, weights, self.allowed, Nearly(share))
         return self._present
 
     def better(self, first: Weights, second: Weights, known: Known) -> PairValues | None:
@@ -282,6 +290,7 @@ class PairIteration:
         """
         leading, gain, size = self._improve(self._present, first, self.allowed, known)
         self._present = self.leading = leading
+        self._led = None
         if known.suffices(leading, first):
             return None
         return self._tie_broken(first, second, leading, gain, size, self._know(leading, second, known.state))
@@ -327,12 +336,12 @@ class PairIteration:
 
     def find_tied_actions(self, values: PairValues, weights: Weights) -> Booleans:
         """Return bool[S, A], the allowed actions that are as good as a policy's own, but for rounding."""
-        gain, size, _ = self._find_gains(values, weights, self.allowed, self.noise, self._share)
+        gain, size = self._weigh_actions(values, weights, self.allowed)
         return self.allowed & (gain >= -self.noise * size)
 
-    def returns(self, policy: Policy, state: int) -> tuple[BothReturns, BothReturns]:
-        """Return a policy's own and extra return from a state, whatever was evaluated before, and what these miss."""
-        return self._evaluation.returns(policy, state)
+    def returns(self, values: PairValues, state: int) -> tuple[BothReturns, BothReturns]:
+        """Return a policy's own and extra return from a state, and what these miss."""
+        return self._evaluation.returns(values.policy, state, values.columns)
 
     def _improve(
         self, values: PairValues, weights: Weights, allowed: Booleans, known: Known | Nearly | None = None
@@ -341,13 +350,23 @@ class PairIteration:
 
         Before the end where value iteration shows that what is known suffices, or what the last policy earns.
         """
+        values, gain, size = self._iterate_policies(values, weights, allowed, known)
+        if self._evaluation.is_local:  # sizes were those of the tolerance
+            gain, size = self._weigh_actions(values, weights, allowed)
+        return values, gain, size
+
+    def _iterate_policies(
+        self, values: PairValues, weights: Weights, allowed: Booleans, known: Known | Nearly | None
+    ) -> tuple[PairValues, Floats, Floats]:
+        """Return the same, but for sizes: in large tables those by which the last tolerance counts."""
         scale = values.scale(weights)
-        for noise, share in self._tolerances:
+        for noise, least in self._tolerances:
+            share = least if self._evaluation.is_local else self._share  # value iteration finds all that steps would
             while True:
-                gain, size, proposal = self._find_gains(values, weights, allowed, noise, share)
+                gain, size, proposal = self._find_gains(values, weights, allowed, noise, least, share)
                 if (proposal == values.policy).all():
                     return values, gain, size
-                swept, gained = self._sweep(proposal, values, gain, noise, size)
+                swept, gained = self._sweep(proposal, values, weights, gain, noise, size)
                 if known is not None and gained is not None and known.suffices(values, weights, gained):
                     return values, gain, size
                 for candidate in (proposal,) if swept is proposal else (swept, proposal):
@@ -362,8 +381,12 @@ class PairIteration:
                     known = max(known, self._know(values, weights, known.state))
         return values, gain, size
 
+    def _weigh_actions(self, values: PairValues, weights: Weights, allowed: Booleans) -> tuple[Floats, Floats]:
+        """Return what every action gains over a policy, and the size of what that adds up, f64[S, A] twice."""
+        return self._find_gains(values, weights, allowed, self.noise, self._share, self._share)[:2]
+
     def _sweep(
-        self, proposal: Policy, values: PairValues, gain: Floats, noise: float, size: Floats
+        self, proposal: Policy, values: PairValues, weights: Weights, gain: Floats, noise: float, size: Floats
     ) -> tuple[Policy, Floats | None]:
         """Return the proposal, improved further by value iteration where that is cheaper than to evaluate it.
 
@@ -372,7 +395,7 @@ class PairIteration:
         if not self._evaluation.is_local:
             return proposal, None
         changed = proposal != values.policy
-        return self._evaluation.sweeps.improve(values.policy, gain, noise, size, changed)
+        return self._evaluation.sweeps.improve(values.policy, values.weigh(weights), gain, noise, size, changed)
 
     def _evaluate(self, policy: Policy) -> PairValues:
         """What a policy earns; NoPlan where that is not finite."""
@@ -384,18 +407,18 @@ class PairIteration:
         return PairValues(policy, columns)
 
     def _find_gains(
-        self, values: PairValues, weights: Weights, allowed: Booleans, noise: float, share: float
+        self, values: PairValues, weights: Weights, allowed: Booleans, noise: float, least: float, share: float
     ) -> tuple[Floats, Floats, Policy]:
         """Every allowed action's gain over the policy and the size of what it adds up, f64[S, A] twice.
 
-        And the policy with the actions that gain most, where they gain more than `noise` times their size: at least the
-        share of what follows.
+        And the policy with the actions that gain most, where they gain more than `noise` times their size. A size is at
+        least the share of what follows: `least` for the policy, `share` in what is returned.
         """
         table, onwards, improved = self.table, values.size(weights), values.policy.copy()
         gain, size = np.empty(allowed.shape), np.empty(allowed.shape)
         kernels.weigh_gains(
             table.next_state, table.probability, table.discount, table.reward, self.extra, self._sizes,
-            allowed, values.columns, onwards, *weights, self._share, noise, share,
+            allowed, values.columns, onwards, *weights, share, noise, least,
             gain, size, improved,
         )  # fmt: skip
         return gain, size, improved

@@ -138,9 +138,13 @@ class PolicyEvaluation:
         self._sweeps.reorder(self._value[:, 2] + self._value[:, 3])
         return self._sweeps
 
-    def returns(self, policy: Policy, state: int) -> tuple[BothReturns, BothReturns]:
-        """What a policy alone earns from one state, in doubled precision: two numbers, and what these still miss."""
-        value = self.values(policy)
+    def returns(self, policy: Policy, state: int, value: Floats | None = None) -> tuple[BothReturns, BothReturns]:
+        """What a policy alone earns from one state, in doubled precision: two numbers, and what these still miss.
+
+        value: f64[S, 6], the policy's values where they are known.
+        """
+        if value is None:
+            value = self.values(policy)
         if self._table.is_deterministic and self._table.discount == 1.0:  # sums of a few terms
             return (float(value[state, 0]), float(value[state, 1])), (0.0, 0.0)
         chain, rewards = self._make_chain(policy)

@@ -112,7 +112,8 @@ class PlannedOutcomes:
         returns = list[float]()
         for first in range(0, len(self._rewards), 2):
             pair = self._rewards[first], self._rewards[min(first + 1, len(self._rewards) - 1)]
-            returns += search.with_rewards(*pair).returns(policy, self._start)[0]
+            weighed = search.with_rewards(*pair, policy)
+            returns += weighed.returns(weighed.leading, self._start)[0]
         return np.array(returns[: len(self._rewards)])
 
     def _require_no_gain(self, weights: Floats) -> None:

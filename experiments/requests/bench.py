@@ -28,7 +28,7 @@ from experiments.bench.suite import (
     split_world,
 )
 from experiments.bench.suites import SUITES
-from experiments.caring_problem import NamedProblem
+from experiments.caring_problem import NamedProblem, list_files
 from experiments.experiment import Experiment, Rows
 from experiments.provenance import digest_user_files
 from experiments.requests import ExperimentRequest
@@ -170,6 +170,7 @@ class BenchRequest(ExperimentRequest):
             reproduces="Benchmark of caregrid",
             settings={"case": self.cases()},
             run=functools.partial(run_case, own=own) if (own := self._list_own_code()) else run_case,
+            files=list_files(NamedProblem(name, options=given) for name, given in map(split_world, self.worlds)),
             version=VERSION,
             name=self.name,
         )

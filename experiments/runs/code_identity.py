@@ -216,8 +216,17 @@ MADE_BY_INTERPRETER = (
     MethodWrapperType,
     WrapperDescriptorType,
 )
+WITHOUT_ROWS = ("experiments.runs.engines",)
+"""Registries whose entries decide where and when something is computed, never what it gives."""
 FILLED_BY_READING = frozenset(("defaultdict", "ContextVar", "_local"))
-STATE_ONLY = ("_thread.lock", "_thread.RLock", "_thread._local", "_contextvars.ContextVar", "logging.Logger")
+STATE_ONLY = (
+    "_thread.lock",
+    "_thread.RLock",
+    "_thread._local",
+    "_contextvars.ContextVar",
+    "logging.Logger",
+    "random.SystemRandom",
+)
 
 
 GLOBAL_GENERATORS = (random.random.__self__, np.random.random.__self__)  # type: ignore[attr-defined]
@@ -411,7 +420,7 @@ class _Walk:
             key = f"{value.package} {value.kind}"
             if key not in self._registries:
                 self._registries[key] = value
-                self._entries[key] = frozenset(value.names())
+                self._entries[key] = frozenset(() if value.package in WITHOUT_ROWS else value.names())
             return f"registry {value.package}"
         if isinstance(plain := getattr(value, "py_func", None), FunctionType):  # compiled by numba
             options = getattr(value, "targetoptions", {})

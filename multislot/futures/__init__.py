@@ -40,12 +40,12 @@ class Continuation(Enum):
 
 
 def admit_any_slot(slot: Slot) -> bool:
-    """Every slot may belong to one's past."""
+    """Admit every slot to one's past."""
     return True
 
 
 def count_once(law: Law) -> Fraction:
-    """Every slot counts for one agent in the average over slots."""
+    """Count every slot for one agent in the average over slots."""
     return Fraction(1)
 
 

@@ -124,7 +124,7 @@ SLOT_SCENARIOS: Registry[SlotScenario | Family[SlotScenario]] = Registry(
 
 
 def slot_scenario(name: str, effort: Effort = ASK_FIRST) -> SlotScenario:
-    """A scenario by its name: "swap", "threshold:2,1,1,3,1", "my_file:world". UnknownName, BadValue, ContractBroken."""
+    """Find a scenario: "swap", "threshold:2,1,1,3,1", "my_file:world". UnknownName, BadValue, ContractBroken."""
     return find_named(SLOT_SCENARIOS, name, effort)
 
 

@@ -24,7 +24,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
-from engine.contracts import call_method, refuse
+from engine.contracts import call_method, refuse, require_steady
 from engine.errors import ContractBroken
 from engine.printable import show_value
 from engine.user_code import OWN_PACKAGES, describe_place, find_package
@@ -74,7 +74,7 @@ class HistoryBasedEnvironment(ABC):
     initial: tuple[Slot, ...]
 
     def where(self) -> str:
-        """Where it is defined, for messages: the file, the class and its name."""
+        """Say where it is defined, for messages: the file, the class and its name."""
         return f"{describe_place(self)}, {self.name}"
 
     @abstractmethod
@@ -260,6 +260,7 @@ def check_declarations(environment: Any, observations: Any) -> None:
 
     environment: history-based or not. observations: those that it declares.
     """
+    require_steady(environment)
     name = getattr(environment, "name", None)
     if not isinstance(name, str) or not name:
         refuse(environment, "name", name, "a word")
@@ -312,14 +313,15 @@ class CheckedEnvironment(HistoryBasedEnvironment):
         observations: Spelling | None = None,
     ) -> None:
         check_rewards(environment)
-        check_declarations(environment, environment.rewards)
+        rewards = environment.rewards
+        check_declarations(environment, rewards)
         self.environment = environment
         self.name = environment.name
         self._own_action = {(actions or {}).get(str(own), own): own for own in environment.actions}
-        self._own_observation = {(observations or {}).get(str(own), own): own for own in environment.rewards}
+        self._own_observation = {(observations or {}).get(str(own), own): own for own in rewards}
         self._spelled = {own: label for label, own in self._own_observation.items()}
         self.actions = tuple(self._own_action)
-        self.rewards = {label: Fraction(environment.rewards[own]) for label, own in self._own_observation.items()}
+        self.rewards = {label: Fraction(rewards[own]) for label, own in self._own_observation.items()}
         self.initial = tuple(sorted(set(environment.initial)))
         self.verified_steps = 0
         self._laws: dict[tuple[HistoryState, Slot, Label], Law] = {}

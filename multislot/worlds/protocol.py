@@ -82,7 +82,7 @@ class MultiSlotEnvironment(ABC):
     initial: Collection[Slot]
 
     def where(self) -> str:
-        """Where it is defined, for messages: the file, the class and its name."""
+        """Say where it is defined, for messages: the file, the class and its name."""
         return f"{describe_place(self)}, {self.name}"
 
     @abstractmethod

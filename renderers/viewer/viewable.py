@@ -48,7 +48,7 @@ class Viewable(ABC):
         return None
 
     def slide(self, number: float, index: int) -> int:
-        """The slider is dragged to a number while a scene is shown; returns the scene to show next."""
+        """Take the number to which the slider is dragged while a scene is shown; return the scene to show next."""
         return index
 
     @property
@@ -70,21 +70,21 @@ class Viewable(ABC):
 
     @abstractmethod
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
-        """(label, text) pairs about a cell (row, column) of a scene."""
+        """Return (label, text) pairs about a cell (row, column) of a scene."""
 
     def click(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
-        """A click on a cell of a panel while a scene is shown; the scene to show next, None where it inspects the cell.
+        """Take a click on a cell of a panel; return the scene to show next, None where the click inspects the cell.
 
         panel: where the panel is among those of the scene, () for the scene's own grid.
         """
         return None
 
     def paint(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
-        """The pointer, held down since a click, passes another cell (see `painting`); by default as a click there."""
+        """Take another cell that the pointer passes, held down since a click (see `painting`); a click, by default."""
         return self.click(panel, cell, index)
 
     def execute(self, command: str, index: int) -> int:
-        """Carry out one of the commands of `keys` while a scene is shown; returns the scene to show next."""
+        """Carry out one of the commands of `keys` while a scene is shown; return the scene to show next."""
         return index
 
 

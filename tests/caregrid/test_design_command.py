@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import signal
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,9 @@ from caregrid.programmes.caring import world_designs
 from caregrid.runs.execution import RunNotFinished
 from craftworld.identification.behaviour import ObservedWorld
 from craftworld.identification.design import NoiseModel, choose_worlds, design_world, find_care_evidence
+from experiments.experiment import Rows, UnitSetting
 from experiments.runs import progress
+from experiments.runs.run_directory import RunDirectory
 
 WORLDS = ("kitchen_peanut", "playroom")
 FORMULATIONS = ("expected", "no_worse_off")
@@ -51,7 +55,7 @@ def test_two_workers_print_the_same_bytes_and_progress(
         assert main([*line, *engine]) == 0
         shown = capsys.readouterr()
         printed.append(shown.out)
-        assert "design: 2 of 2 units, " in shown.err
+        assert re.search(r"design/compare-\w+: 2 of 2 units, ", shown.err)
     assert printed[0] == printed[1]
     assert [row["world"] for row in json.loads(printed[0])["worlds"]] == list(WORLDS)
 
@@ -68,6 +72,49 @@ def test_a_stopped_design_writes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(RunNotFinished) as stopped:
         caregrid.design(*WORLDS, out=table)
     assert stopped.value.exit_code == 130
-    assert stopped.value.warning == "stopped by SIGINT: 1 of 2 units are finished; none is stored"
+    stored = "1 of 2 units are finished; none is stored; with --out DIR the same command would go on"
+    assert stopped.value.warning == f"stopped by SIGINT: {stored}"
     assert not table.exists()
     assert not list(scratch.iterdir())
+
+
+def test_a_stopped_design_goes_on_in_its_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved, save = list[str](), RunDirectory.save
+
+    def save_and_stop(self: RunDirectory, finished: Iterable[tuple[UnitSetting, Rows]]) -> None:
+        stored = list(finished)
+        save(self, stored)
+        saved.extend(str(setting["world"]) for setting, _ in stored)
+        if len(saved) == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(RunDirectory, "save", save_and_stop)
+    line = ["design", *WORLDS, "--formulation=expected", "--limit=10", "--json"]
+    kept = [*line, f"--out={tmp_path / 'kept'}"]
+    assert main(kept) == 130
+    assert capsys.readouterr().err.endswith("(1 now, 0 before); the same command goes on\n")
+    assert not (tmp_path / "kept" / "worlds.csv").exists()
+    assert main(kept) == 0
+    assert saved == list(WORLDS)
+    printed = capsys.readouterr().out
+    assert main([*line, f"--out={tmp_path / 'whole.csv'}"]) == 0
+    assert capsys.readouterr().out == printed
+    assert (tmp_path / "kept" / "worlds.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+    assert main([*kept, "--episodes=3"]) == 2
+    assert "it holds" in capsys.readouterr().err
+
+
+def test_a_table_that_changes_is_not_mixed_with_what_was_found_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "model.prism"
+    caregrid.problem("kitchen_peanut").export(out=model)
+    line = ["design", str(model), "--limit=10", f"--out={tmp_path / 'kept'}"]
+    assert main(line) == 0
+    assert main(line) == 0
+    model.write_text(model.read_text() + "// changed\n")
+    capsys.readouterr()
+    assert main(line) == 2
+    assert "model.prism" in capsys.readouterr().err

@@ -190,3 +190,9 @@ def test_planners_say_that_they_know_what_is_hidden_and_say_nothing_elsewhere() 
     assert hidden.sweep("0,1").as_dict()["breakpoints"]["observes"] == "state"
     assert "observes" not in seen.solve(0).as_dict()
     assert "observes" not in hidden.sweep("0", method="q_learning", steps=100).text()
+
+
+def test_a_file_that_holds_no_policy_is_named(tmp_path: Path) -> None:
+    (tmp_path / "rules.json").write_text('{"policy": []}')
+    with pytest.raises(BadFile, match=r"rules\.json: this file holds no policy; give a folder of 'caregrid train', or"):
+        caregrid.problem("garden").evaluate(str(tmp_path / "rules.json"))

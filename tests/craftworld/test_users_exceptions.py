@@ -70,7 +70,6 @@ def test_validate_notices_what_few_commands_call(
         ("3", "inaction gave int"),
         ("state._replace(lit=state.lit + 2)", "inaction gave 2 to 3 in field 'lit'; its size is 2: give 0 to 1"),
         ("[(0.5, state)]", "inaction gave probabilities that sum to 0.5"),
-        ("state if state.lit else state", "truth value"),
     ],
 )
 def test_validate_notices_inaction_that_gives_a_wrong_thing(

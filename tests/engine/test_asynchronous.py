@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from benchmarks.parametric import make_exits
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.reachability import find_proper_states
 from engine.planning import asynchronous, chain_kernels, policy_evaluation
@@ -14,9 +15,11 @@ from engine.planning.asynchronous import (
     correct_visits,
     evaluate,
     find_likely_order,
+    find_response,
     find_unexplained_visits,
     improve,
     improve_by_sweeps,
+    improve_from_the_best,
     lay_out_actions,
     sweep_corrections,
 )
@@ -131,8 +134,12 @@ def test_segments_without_end_are_those_that_factors_give(number: int, monkeypat
     np.testing.assert_allclose(swept, lines, rtol=1e-12)
 
 
-def test_improvement_finds_the_optimal_policy() -> None:
-    """From a detour around the grid's edge."""
+@pytest.mark.parametrize("few", [0, 36])
+def test_improvement_finds_the_optimal_policy(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a detour around the grid's edge; from the best states on where more than a few have a better action."""
+    levels, kernel = list[int](), improve_from_the_best
+    monkeypatch.setattr(asynchronous, "FEW", few)
+    monkeypatch.setattr(asynchronous, "improve_from_the_best", lambda *each: levels.append(kernel(*each)) or levels[-1])
     mdp = slippery(6)
     states = np.arange(36)
     policy = np.where(states % 6 == 5, 1, 3).astype(np.int32)
@@ -140,8 +147,9 @@ def test_improvement_finds_the_optimal_policy() -> None:
     value = solved(mdp, policy, mdp.reward)
     gain = (mdp.probability * (mdp.reward + value[mdp.next_state])).sum(axis=2) - value[:, None]
     gain[mdp.terminal] = -np.inf
-    better, gained = Sweeps(mdp).improve(policy, gain, 1e-12, np.ones((36, 4)), ~mdp.terminal)
+    better, gained = Sweeps(mdp).improve(policy, value, gain, 1e-12, np.ones((36, 4)), ~mdp.terminal)
     best = search.best((1.0, 0.0), (0.0, 0.0))
+    assert (sum(levels) > 36) == (few == 0)
     assert gained is not None
     np.testing.assert_allclose(solved(mdp, better, mdp.reward), best.columns[:, 0], rtol=1e-9)
     np.testing.assert_allclose(value + gained, best.columns[:, 0], rtol=1e-9)
@@ -170,7 +178,7 @@ def test_without_chance_improvement_finds_what_value_iteration_does(
             best = (mdp.reward[:, :, 0] + discount * best[following[:, :, 0]]).max(axis=1)
         gain = mdp.reward[:, :, 0] + discount * value[following[:, :, 0]] - value[:, None]
         gain[mdp.terminal] = -np.inf
-        better, gained = Sweeps(mdp).improve(policy, gain, 1e-13, np.ones((60, 3)), ~mdp.terminal)
+        better, gained = Sweeps(mdp).improve(policy, value, gain, 1e-13, np.ones((60, 3)), ~mdp.terminal)
         assert gained is not None
         np.testing.assert_allclose(value + gained, best, rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(solved(mdp, better, mdp.reward), best, rtol=1e-12, atol=1e-12)
@@ -188,10 +196,10 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
     order, place = np.roll(order, 3), np.argsort(np.roll(order, 3))
     compiled_kernels = (
         evaluate, improve, find_unexplained_visits, correct_visits, sweep_corrections,
-        lay_out_actions, improve_by_sweeps,
+        lay_out_actions, improve_by_sweeps, find_response,
     )  # fmt: skip
     results = []
-    for evaluating, improving, unexplained, correcting, sweeping, laying_out, improving_at_once in (
+    for evaluating, improving, unexplained, correcting, sweeping, laying_out, improving_at_once, responding in (
         compiled_kernels,
         [each.py_func for each in compiled_kernels],
     ):
@@ -200,8 +208,11 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
         count = evaluating(*equations, order, place, *graph, np.ones(16, dtype=bool), 10_000)
         missed, _ = chain_kernels.residual(*chain, *step, np.zeros((16, 6)), 1e-15, 1e-6, 1e-16)
         swept, settled = sweeping(*chain, order, place, missed, 1e-14, 1_000)
+        alone, responded = responding(*chain, order, place, missed[1], 1e-14, 1_000)
         assert settled
+        assert responded
         np.testing.assert_allclose(swept.T, value[:, :4], rtol=1e-5)
+        np.testing.assert_allclose(alone, value[:, 1], rtol=1e-12)
         np.testing.assert_allclose(swept[:2].T, value[:, :2], rtol=1e-12)
         better, weighed = policy.copy(), np.zeros(16)
         converged = improving(
@@ -217,9 +228,39 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
         visited = 0.5 * ~mdp.terminal
         assert correcting(*chain, order, place, unexplained(*chain, 0, visited), visited, 1e-9, 1000)
         assert converged
-        results.append([count, value, better, weighed, visited, swept, again, swept_gain, *laid_out])
+        results.append([count, value, better, weighed, visited, swept, alone, again, swept_gain, *laid_out])
     for compiled, plain in zip(*results, strict=True):
         np.testing.assert_allclose(compiled, plain, rtol=1e-12)
+
+
+def test_improvement_from_the_best_states_on_and_its_plain_twin() -> None:
+    """From a detour to the best policy; what a step still gains is less than was asked for."""
+    mdp, states = slippery(12), np.arange(144)
+    policy = np.where(states % 12 == 11, 1, 3).astype(np.int32)
+    value = solved(mdp, policy, mdp.reward)
+    best = PairIteration(mdp, np.zeros(mdp.reward.shape)).best((1.0, 0.0), (0.0, 0.0)).columns[:, 0]
+    gain = (mdp.probability * (mdp.reward + value[mdp.next_state])).sum(axis=2) - value[:, None]
+    gain[mdp.terminal] = -np.inf
+    table, size, graph = (mdp.next_state, mdp.probability, 1.0), np.ones((144, 4)), Sweeps(mdp)._graph
+    for coarse, most in ((1e-6, 100_000), (0.01, 100_000), (1e-6, 50)):
+        results = []
+        for improving in (improve_from_the_best, improve_from_the_best.py_func):
+            better, gained = policy.copy(), np.zeros(144)
+            count = improving(*table, value, gain, 1e-12, coarse, size, *graph, better, gained, most)
+            results.append((count, better, gained))
+        for compiled, plain in zip(*results, strict=True):
+            np.testing.assert_array_equal(compiled, plain)
+        count, better, gained = results[0]
+        assert (gained >= 0.0).all()
+        assert (value + gained <= best + 1e-9).all()
+        if most == 50:
+            assert count == most
+            continue
+        if coarse == 1e-6:
+            np.testing.assert_allclose(value + gained, best, rtol=1e-5)
+            np.testing.assert_allclose(solved(mdp, better, mdp.reward), best, rtol=1e-9)
+        future = (mdp.probability * (mdp.reward + (value + gained)[mdp.next_state])).sum(axis=2).max(axis=1)
+        assert (future <= value + gained + coarse + 1e-12)[~mdp.terminal].all()
 
 
 def test_blocks_that_nothing_reaches_are_not_swept() -> None:
@@ -239,6 +280,25 @@ def test_blocks_that_nothing_reaches_are_not_swept() -> None:
     np.testing.assert_allclose(found, solution, atol=1e-12 * np.abs(solution).max())
     _, settled = sweep_corrections(*chain, states, states, missed, 1e-15, 2)
     assert not settled
+
+
+def test_a_response_keeps_its_digits_far_from_its_cause() -> None:
+    """Along a corridor that is left at each place with 7 %: from 1 to 10^-31, in blocks of their own."""
+    count, chance = 4 * asynchronous.SWEPT, 0.93
+    states = np.arange(count)
+    target = np.stack([np.maximum(states - 1, 0), np.zeros(count, dtype=np.int64)], axis=1).astype(np.int32)
+    chain = target, np.tile([chance, 1.0 - chance], (count, 1)), states == 0, 1.0
+    missed = np.zeros(count)
+    missed[3] = 2.0
+    for order in (states, np.roll(states, 5)):
+        found, settled = find_response(*chain, order, np.argsort(order), missed, 1e-15, 1_000)
+        assert settled
+        np.testing.assert_allclose(found[3:], 2.0 * chance ** (states[3:] - 3.0), rtol=1e-11)
+        assert not found[:3].any()
+    missed[[3, 500]] = 1.0, -4.0
+    both, _ = find_response(*chain, states, states, missed, 1e-15, 1_000)
+    np.testing.assert_allclose(both[[3, 499, 500]], [1.0, chance**496, chance**497 - 4.0], rtol=1e-11)
+    assert not find_response(*chain, states[::-1].copy(), states[::-1].copy(), missed, 1e-15, 2)[1]
 
 
 def test_a_gain_keeps_its_digits_far_from_its_cause() -> None:
@@ -268,19 +328,17 @@ def test_a_gain_keeps_its_digits_far_from_its_cause() -> None:
 
 
 def test_a_gain_that_few_backups_do_not_carry_back_is_swept_back() -> None:
-    """A corridor with one better action, at its end: it is worth the same from each place, however far."""
-    count = 3 * asynchronous.SWEPT
-    following = np.maximum(np.arange(count) - 1, 0)[:, None, None].repeat(2, axis=1).repeat(2, axis=2)
-    following[:, :, 1] = np.minimum(np.arange(count) + 1, count - 1)[:, None]
-    chance = np.tile([0.9, 0.1], (count, 2, 1))
-    mdp = numbered(following, chance, np.zeros(following.shape), [0])
+    """A corridor with one better action, at its end, backed up the wrong way round: it is worth the same everywhere."""
+    count = 2 * asynchronous.SWEPT
+    following = np.minimum(np.arange(count) + 1, count - 1)[:, None, None].repeat(2, axis=1).repeat(2, axis=2)
+    mdp = numbered(following, np.full(following.shape, 0.5), np.zeros(following.shape), [count - 1])
     gain = np.where(mdp.terminal[:, None], -np.inf, np.zeros((count, 2)))
-    gain[1, 1] = 3.0
+    gain[count - 2, 1] = 3.0
     before = np.zeros(count, dtype=np.int32)
-    policy, gained = Sweeps(mdp).improve(before, gain, 1e-13, np.ones((count, 2)), gain[:, 1] > 0.0)
+    policy, gained = Sweeps(mdp).improve(before, before * 0.0, gain, 1e-13, np.ones((count, 2)), gain[:, 1] > 0.0)
     assert gained is not None
-    assert list(np.flatnonzero(policy)) == [1]
-    np.testing.assert_allclose(gained[1:], 3.0 / 0.9, rtol=1e-9)
+    assert list(np.flatnonzero(policy)) == [count - 2]
+    np.testing.assert_allclose(gained[:-1], 3.0)
 
 
 @pytest.mark.parametrize("by_sweeps", [False, True])
@@ -324,6 +382,17 @@ def test_a_plan_needs_few_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
     assert search.evaluated <= 8
     future = (mdp.probability * (mdp.reward + best[mdp.next_state])).sum(axis=2).max(axis=1)
     np.testing.assert_allclose(np.where(mdp.terminal, 0.0, future), best, rtol=1e-13)
+
+
+def test_a_plan_for_exits_far_off_needs_few_evaluations() -> None:
+    """The first policy goes to the nearest exit; ties of the same plan are broken both ways without planning again."""
+    mdp, worth = make_exits(60, 0.2, 1.0, np.random.default_rng(0))
+    search, weights = PairIteration(mdp, worth), (1.0, 1.0)
+    for sign in (-1.0, 1.0):
+        best = search.best(weights, (0.0, sign)).weigh(weights)
+        future = (mdp.probability * (mdp.reward + worth + best[mdp.next_state])).sum(axis=2).max(axis=1)
+        np.testing.assert_allclose(np.where(mdp.terminal, 0.0, future), best, rtol=1e-12, atol=1e-12)
+    assert search.evaluated <= 5
 
 
 @pytest.mark.parametrize("discount", [1.0, 0.9])

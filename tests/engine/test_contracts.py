@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from engine.contracts import (
     Field,
     Method,
     call_method,
+    call_steadily,
     check_contract,
     is_text,
     read_array,
@@ -25,6 +27,7 @@ from engine.contracts import (
     require_methods,
     require_overrides,
     require_parameters,
+    require_steady,
 )
 from engine.errors import BadValue, ContractBroken
 
@@ -233,3 +236,59 @@ def test_our_own_errors_pass_as_they_are() -> None:
 def test_a_range_beyond_memory_is_no_array() -> None:
     assert read_array(range(10**12)).dtype == object
     assert read_array(range(3)).tolist() == [0, 1, 2]
+
+
+class CountingRewards(dict[str, int]):
+    """Its values are what is stored and how often they have been asked for."""
+
+    def __init__(self, **rewards: int) -> None:
+        super().__init__(**rewards)
+        self.asked = itertools.count()
+
+    def items(self) -> Any:
+        return [(name, reward + next(self.asked)) for name, reward in super().items()]
+
+
+class CachingRewards(dict[str, int]):
+    """A count of readings is no reward."""
+
+    def items(self) -> Any:
+        self.read = getattr(self, "read", 0) + 1
+        return super().items()
+
+
+class Fickle:
+    name, plain = "fickle", [1, 2]
+
+    def __init__(self) -> None:
+        self.count = itertools.count()
+        self.counting, self.caching = CountingRewards(a=1), CachingRewards(a=1)
+
+    rewards = property(lambda self: {"a": next(self.count)})
+    same = property(lambda self: {"a": [1, 2.0]})
+    raising = property(lambda self: 1 // 0)
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "answered":
+            raise AttributeError(name)
+        return next(self.count)
+
+    def starts(self) -> dict[int, float]:
+        return {next(self.count) % 2: 1.0}
+
+    def steady(self) -> dict[int, float]:
+        return {0: 1.0}
+
+
+def test_an_attribute_that_changes_between_two_readings_is_refused() -> None:
+    require_steady(Fickle(), ("name", "plain", "same", "raising", "missing", "caching"))
+    for name in ("rewards", "counting", "answered"):
+        with pytest.raises(ContractBroken, match=rf"{HERE}Fickle: its '{name}' is .* when it is read again; let it be"):
+            require_steady(Fickle(), (name,))
+
+
+def test_a_method_that_answers_otherwise_when_it_is_asked_again_is_refused() -> None:
+    assert call_steadily(Fickle(), "steady") == {0: 1.0}
+    assert call_steadily(Fickle(), "starts", len) == {0: 1.0}
+    with pytest.raises(ContractBroken, match=rf"{HERE}Fickle: its 'starts' is \{{0: 1.0\}}, and \{{1: 1.0\}} when it"):
+        call_steadily(Fickle(), "starts")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import caregrid
 from caregrid.operations.entries import validate
 from engine.errors import BadFile, ContractBroken
 from experiments.bench.case_results import (
@@ -50,6 +51,13 @@ def test_every_suite_keeps_its_contract(name: str) -> None:
     cases = BenchRequest((name,)).cases()
     assert len(cases) == len(set(cases))
     assert {parse_case(case).world for case in cases} == set(suite.worlds)
+
+
+def test_what_a_table_of_the_users_holds_belongs_to_the_code_of_its_results(tmp_path: Path) -> None:
+    file = tmp_path / "kitchen.prism"
+    caregrid.problem("kitchen_peanut").export(out=file)
+    worlds = (f"caregrid.tables.doors:from_file,file={file}", "garden")
+    assert BenchRequest(("side_effects",), worlds=worlds).experiment().files == (str(file),)
 
 
 def test_cases_are_texts_and_back() -> None:

@@ -14,7 +14,9 @@ import psutil
 import pytest
 
 from caregrid.main import main
+from experiments.runs.engines import EngineOptions
 from experiments.runs.engines._tls import make_certificates
+from experiments.runs.engines.dask import DaskEngine, let_workers_be_killed
 from tests.experiments.processes import PLAIN, ROOT, finish_run, start_run, stored_lines, workers_of
 
 distributed = pytest.importorskip("distributed", reason="engine 'dask' needs the extra 'cluster'")
@@ -203,3 +205,23 @@ def test_a_program_without_a_main_guard_is_not_run_again_by_the_workers(tmp_path
     assert "cannot be started" not in ran.stderr
     assert main(["run", "multislot/threshold", "--quick", "--engine", "serial", "--out", str(tmp_path / "serial")]) == 0
     assert (tmp_path / "rows/rows.csv").read_bytes() == (tmp_path / "serial/rows.csv").read_bytes()
+
+
+def test_a_worker_that_does_not_close_is_killed_and_what_fails_in_closing_costs_no_result() -> None:
+    from loky.backend.context import get_context
+
+    let_workers_be_killed()
+    worker = get_context("loky").Process(target=time.sleep, args=(100,))
+    worker.start()
+    worker.kill()
+    worker.join(20)
+    worker.kill()
+    assert worker.exitcode == -signal.SIGKILL
+
+    class Unclosable:
+        def close(self) -> None:
+            raise AttributeError("'Popen' object has no attribute 'kill'")
+
+    engine = DaskEngine(EngineOptions())
+    engine._client, engine._cluster = Unclosable(), Unclosable()
+    engine.close(abandon=False)

@@ -5,6 +5,7 @@ import functools
 import importlib
 import json
 import os
+import secrets
 import subprocess
 import sys
 import types
@@ -19,6 +20,7 @@ from engine.errors import BadFile, ContractBroken
 from experiments.experiment import Experiment, Rows
 from experiments.runs.bytecode import list_changed
 from experiments.runs.code_identity import CodeIdentity, identify_code, require_same_code, seal_code
+from experiments.runs.engines import ENGINES
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
 from experiments.runs.unit import UnitTask, run_chunk
@@ -504,6 +506,20 @@ def test_values_inside_partials_methods_and_objects_count(tmp_path: Path) -> Non
     around: list[Any] = [1]
     around.append(around)
     assert not identify_code(functools.partial(run_with, what=around)).unknown
+
+
+def run_on_engines(key: int) -> Rows:
+    return [{"engine": name} for name in ENGINES if name in ("dask", "local")]
+
+
+def test_engines_decide_where_something_is_computed_and_never_what_it_gives() -> None:
+    code = identify_code(run_on_engines)
+    assert "test_code_identity.run_on_engines" in " ".join(code.parts)
+    assert not any("DaskEngine" in name or name.startswith("engine ") for name in code.parts)
+
+
+def test_the_generator_of_the_system_holds_nothing() -> None:
+    assert not identify_code(functools.partial(run_with, what=secrets.choice)).unknown
 
 
 def test_what_nobody_can_know_is_noted(tmp_path: Path) -> None:

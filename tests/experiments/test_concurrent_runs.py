@@ -48,7 +48,6 @@ OTHER_SETTINGS = Variant(("--seeds", "1:4"))
 OTHER_VERSION = Variant(version=2)
 OTHER_CODE = Variant(factor=10)
 COMBINATIONS = {
-    "same": (SAME, SAME),
     "other_settings": (SAME, OTHER_SETTINGS),
     "other_code": (SAME, OTHER_CODE),
     "three": (SAME, OTHER_SEED, SAME),

@@ -22,7 +22,6 @@ TOO_MUCH = [
     (["mono", "--horizon", "100000000", "--arithmetic", "float"], "horizon 100000000: about "),
     ([BELIEF, "--horizon", "60"], "horizon 60: about "),
     ([BELIEF, "--horizon", "60", "--policy", "random:1"], "horizon 60: about "),
-    (["factorial", "--horizon", "12", "--value", "first"], "horizon 12: about "),
     (["exponential", "--horizon", "40", "--value", "prime"], "horizon 40: about "),
     (["coin_flip", "--horizon", "60", "--value", "common_ancestor", "--policy", "random:1"], "steps of agents"),
     (["mono", "--simulate", "100000000", "--policy", "0"], "simulation of 100000000 steps: about "),
@@ -45,7 +44,7 @@ NO_NUMBER = [
 ]
 
 
-@pytest.mark.slow_cases("factorial", "exponential", "_flip")
+@pytest.mark.slow_cases("exponential", "_flip")
 @pytest.mark.parametrize(("words", "message"), TOO_MUCH, ids=[" ".join(words)[-60:] for words, _ in TOO_MUCH])
 def test_too_much_work_is_refused_with_an_estimate(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str]

@@ -1,5 +1,6 @@
 """Fault: a user's own scenario, future, policy, crowd and likelihood, right and wrong, by name."""
 
+import itertools
 import random
 from fractions import Fraction
 from pathlib import Path
@@ -183,9 +184,21 @@ class OneDictionary(Chain):
         return (CopyOutcome(Fraction(1), self.copies),)
 
 
+class PaidMore(Chain):
+    """Pays more at each reading of its rewards."""
+
+    def __init__(self):
+        self.readings = itertools.count(1)
+
+    @property
+    def rewards(self):
+        return {"paid": Fraction(next(self.readings)), "not": Fraction(0)}
+
+
 @pytest.mark.parametrize(
     ("world", "says"),
     [
+        (PaidMore, "when it is read again; let it be one value, such as an attribute that __init__ gives"),
         (Drawn, "is another one when asked again; let it depend on these three alone"),
         (Counting, "is another one when asked again; let it depend on these three alone"),
         (DrawnState, "for one step; let it depend on state, action and observation alone"),

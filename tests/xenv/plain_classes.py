@@ -39,6 +39,42 @@ class ForgetfulLearner(ArrayLearner):
         return ForgetfulLearner(*self.values.shape)
 
 
+class Learner:
+    """Constants of the class, a property and a method that may be replaced."""
+
+    RATE, DISCOUNT = 0.1, 0.9
+
+    def __init__(self, n_observations: int, n_actions: int) -> None:
+        self.values = np.zeros((n_observations, n_actions))
+
+    @property
+    def rate(self) -> float:
+        return self.RATE
+
+    def act(self, observation: int) -> int:
+        return int(self.values[observation].argmax())
+
+    def find_goal(self, reward: float, following: int) -> float:
+        return reward + self.DISCOUNT * float(self.values[following].max())
+
+    def train(self, observation: int, action: int, reward: float, following: int) -> None:
+        error = self.find_goal(reward, following) - self.values[observation, action]
+        self.values[observation, action] += self.rate * error
+
+
+class HastyLearner(Learner):
+    """Replaces constant, property and method, and asks its parent."""
+
+    RATE = 0.2
+
+    @property
+    def rate(self) -> float:
+        return 0.5 * super().rate
+
+    def find_goal(self, reward: float, following: int) -> float:
+        return super().find_goal(reward, following) - Learner.RATE
+
+
 class Flatterer:
     """Rewards what a copy would do, and shows two rooms in turn."""
 
@@ -55,6 +91,24 @@ class Flatterer:
     def step(self, action: int) -> tuple[float, int]:
         reward = 1.0 if action == self.copy.act(self.room) else -1.0
         following = 1 - self.room
+        self.copy.train(self.room, action, -reward, following)
+        self.room = following
+        return reward, following
+
+
+class TableFlatterer(Flatterer):
+    """The same, its rules written down on the class."""
+
+    PAY = (-1.0, 1.0)
+    FOLLOWING = np.array([1, 0])
+
+    @property
+    def advice(self) -> int:
+        return int(self.copy.act(self.room))
+
+    def step(self, action: int) -> tuple[float, int]:
+        reward = self.PAY[1] if action == self.advice else self.PAY[0]
+        following = int(self.FOLLOWING[self.room])
         self.copy.train(self.room, action, -reward, following)
         self.room = following
         return reward, following

@@ -31,13 +31,37 @@ class Whole(int):
         return Whole(min(int(self) + int(other), 500))
 
 
+class Root:
+    LIMIT, SHARE = 3, 0.5
+    half = property(lambda self: 0.5 * self.LIMIT)
+
+    def pay(self, n):
+        return n % self.LIMIT * self.half
+
+
+class Left(Root):
+    def pay(self, n):
+        return super().pay(n) + super().half
+
+
+class Right(Root):
+    LIMIT = 4
+
+    def pay(self, n):
+        return super().pay(n) * 2.0
+
+
+class Twin(Left):
+    LIMIT = 5
+
+
 @numba.njit
 def shifted(number, places):
     return number << places
 """
 ENVIRONMENT = """
 
-class Mine(ExtendedEnvironment):
+class Mine(Left, Right, ExtendedEnvironment):
     n_observations = 2
     reward_range = (-1e300, 1e300)
     LATER
@@ -149,6 +173,35 @@ HOSTILE = [
     "self.row[0] = math.nan if late else 1.0; reward = 1.0 * self.row.argmax()",
     "self.row[1] = math.nan if late else 1.0; reward = 1.0 if self.row.max() > 0 else 0.0",
     "self.row[0] = n; reward = self.seen[0]  # EARLY: self.seen = self.row[:2]; self.seen.flags.writeable = False",
+    "self.K += 1 if late else 0; reward = float(self.K)  # LATER: K = 5",
+    "self.K = 2 ** 62 if late else 5; reward = float(self.K * 3 % 7)  # LATER: K = 5",
+    "self.K = 0.5 if late else 5; reward = self.K + 2 ** 53 - 2 ** 53  # LATER: K = 5",
+    "Mine.K = Mine.K + late if n < 900 else 5; reward = float(self.K)  # LATER: K = 5",
+    "type(self).K = self.K + 1 if 400 < n < 900 else 5; reward = float(self.K)  # LATER: K = 5",
+    "reward = Right.LIMIT * (super().pay(n) + Mine.K[1])  # LATER: K = (1, 0.5)",
+    "reward = float((Mine.K[0] + Mine.K[0] * late) % 7)  # LATER: K = (2 ** 62 + 1, 0.5)",
+    "C = Right; reward = float(C.LIMIT + n)",
+    "reward = float(self.K % 7)  # LATER: K = 2 ** 70",
+    "reward = self.K + self.K + 2 ** 53 - 2 ** 53  # LATER: K = True",
+    "self.T[0] = n if 400 < n < 900 else 0.0; reward = self.T[0]  # LATER: T = np.zeros(3)",
+    "self.row[0] = n if 400 < n < 900 else 0.0; reward = self.T[0]  # EARLY: self.row = type(self).T = np.zeros(4)",
+    "self.alias[0] = n if 400 < n < 900 else 0.0; reward = self.T[0]  # LATER: T = TABLE; alias = T",
+    "reward = self.T[n % 4 if late else 0]  # LATER: T = np.ones(3)",
+    "self.K; self.K; reward = float(self.count)"
+    "  # LATER: @property\n    def K(self):\n        self.count += 1\n        return self.count",
+    "reward = self.K + 2 ** 53 - 2 ** 53  # LATER: K = property(lambda self: self.turn if self.turn > 400 else 0.5)",
+    "reward = 1.0 / self.K  # LATER: K = property(lambda self: 401 - self.turn)",
+    "reward = float(self.K)  # LATER: K = property(lambda self: 3 ** (self.turn // 10) % 7)",
+    "self.K = n; reward = float(self.count)"
+    "  # LATER: K = property(lambda self: 1, lambda self, x: self.row.fill(x) or setattr(self, 'count', min(x, 500)))",
+    "self.K = n if late else 3; reward = float(self.K)  # LATER: K = property(lambda self: 1)",
+    "reward = self.K  # LATER: K = property(lambda self: self.K + 1.0 if self.turn > 400 else 1.0)",
+    "reward = super().pay(n) if late else self.pay(n)  # LATER: pay = lambda self, n: n % 7 * 0.25",
+    "x = super(); reward = x.pay(n)  # LATER: pay = lambda self, n: n % 7 * 0.25",
+    "reward = super(Left, self).pay(n) + super().half  # LATER: half = 0.25",
+    "reward = float(super().step(action)[0]) if late else 0.5",
+    "self.pay = n * 0.5 if late else 0.5; reward = super().pay(n) + self.pay",
+    "self = self.twin if n % 400 > 300 else self; reward = super().pay(n)  # EARLY: self.twin = Twin()",
     "reward = 1e301 if late else 0.0",
     "reward = math.nan if late else 0.0",
 ]
@@ -214,7 +267,7 @@ def test_no_environment_differs_silently(body: str, written: Callable[..., str])
     where, _, line = extra.partition(": ")
     text = HEAD + ENVIRONMENT.replace("BODY", code)
     for hole in ("LATER", "EARLY"):
-        text = text.replace(hole, line if hole == where else "pass")
+        text = text.replace(hole, line.encode().decode("unicode_escape") if hole == where else "pass")
     mine = load_user_code(f"{written(text)}:Mine", "environment")
     plain, compiled = run_both(body, mine, "simple")
     assert plain == compiled
@@ -243,3 +296,35 @@ def test_a_method_that_is_replaced_is_compiled_anew(written: Callable[..., str])
         assert found[0].total_reward == found[1].total_reward
         totals.append(found[0].total_reward)
     assert len(set(totals)) == 3
+
+
+@pytest.mark.slow
+def test_constants_of_classes_are_read_anew_for_each_run(written: Callable[..., str]) -> None:
+    """By the object, by `super()` and by the name of the class; another type is compiled anew."""
+    text = HEAD + ENVIRONMENT.replace("BODY", "reward = super().pay(n) + Root.SHARE").replace("EARLY", "pass")
+    mine = load_user_code(f"{written(text.replace('LATER', 'pass'))}:Mine", "environment")
+    totals = []
+    for limit, share in ((5, 0.25), (7, 0.25), (7, 0.75), (7.5, 0.75), (9, 2)):
+        mine.LIMIT, mine.__mro__[3].SHARE = limit, share
+        found = [run_environment(mine, "simple", TURNS, 3, compiled=compiled) for compiled in (False, True)]
+        assert found[1].compiled is (limit != 7.5), "the remainder of a fraction is not compiled"
+        assert found[0].total_reward == found[1].total_reward
+        totals.append(found[0].total_reward)
+    assert len(set(totals)) == 5
+
+
+def test_an_agent_that_acts_by_what_its_class_counts_runs_plainly(written: Callable[..., str]) -> None:
+    """Its class counts copies, so that a second run, as the trial makes, is another one."""
+    text = HEAD + (
+        "class Counted:\n    COUNT = 0\n"
+        "    def __init__(self, n_observations, n_actions):\n        Counted.COUNT += 1\n"
+        "    def act(self, observation):\n        return self.COUNT % 2\n"
+        "    def train(self, observation, action, reward, following):\n        pass\n"
+    )
+    counted = load_user_code(f"{written(text)}:Counted", "agent")
+    runs = list[Any]()
+    for compiled in (False, True):
+        counted.COUNT = 0
+        runs.append(run_environment("limited_memory", counted, TURNS, record=True, compiled=compiled))
+    assert [run.compiled for run in runs] == [False, False]
+    assert runs[0].record.tobytes() == runs[1].record.tobytes()

@@ -14,15 +14,29 @@ import xenv
 from engine.compiling.objects import make_compilable
 from engine.errors import ContractBroken
 from tests.xenv import plain_classes
-from tests.xenv.plain_classes import ArrayLearner, Flatterer, ForgetfulLearner, ListLearner, PlainNet, Registered
+from tests.xenv.plain_classes import (
+    ArrayLearner,
+    Flatterer,
+    ForgetfulLearner,
+    HastyLearner,
+    ListLearner,
+    PlainNet,
+    Registered,
+    TableFlatterer,
+)
 
 TURNS = 400
 
 
-@pytest.mark.slow_cases(beyond=1)
+@pytest.mark.slow_cases(beyond=2)
 @pytest.mark.parametrize(
     ("environment", "agent"),
-    [(Flatterer, ArrayLearner), (Flatterer, "q_learning"), ("opposite(tempting_button)", ArrayLearner)],
+    [
+        (Flatterer, ArrayLearner),
+        (TableFlatterer, HastyLearner),
+        (Flatterer, "q_learning"),
+        ("opposite(tempting_button)", ArrayLearner),
+    ],
 )
 def test_a_compiled_run_of_plain_classes_is_the_plain_one(environment: Any, agent: Any) -> None:
     runs = [xenv.run_environment(environment, agent, TURNS, record=True, compiled=choice) for choice in (True, False)]

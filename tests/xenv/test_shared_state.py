@@ -7,8 +7,10 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
+from scipy.sparse import lil_matrix
 
 import xenv
 from engine.agent import check_learner
@@ -158,8 +160,24 @@ def make_module_generator() -> Any:
     return WithModuleGenerator
 
 
+def make_graph() -> Any:
+    """Nodes of a graph of networkx, and the entries of a sparse matrix, are objects of installed packages."""
+    graph, matrix = networkx.DiGraph(), lil_matrix((1, 3))
+    graph.add_node("agent", seen=0)
+
+    class InGraph(Learner):
+        def count(self) -> int:
+            return int(graph.nodes["agent"]["seen"] + matrix.sum())
+
+        def learn(self, a: int) -> None:
+            graph.nodes["agent"]["seen"] += 1
+            matrix[0, a] += 1
+
+    return InGraph
+
+
 SHARING = [make_class_array, make_rebound, make_new_attribute, make_closure, make_default, make_global]
-SHARING += [make_iterator, make_generator, make_module_generator]
+SHARING += [make_iterator, make_generator, make_module_generator, make_graph]
 sharing = pytest.mark.parametrize("make", SHARING, ids=lambda make: make.__name__)
 
 

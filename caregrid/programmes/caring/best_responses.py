@@ -96,14 +96,14 @@ class BestResponses(Result):
         return tuple(result)
 
     def policy(self, agent: str) -> Floats:
-        """f64[S, A]: an agent's last policy on the states of `game.table`; BadValue for an agent that is not there."""
+        """Return an agent's last policy, f64[S, A], on the states of `game.table`; BadValue for nobody's."""
         if agent not in self.agents:
             raise BadValue(f"no agent '{agent}'", place="policy", remedy=f"choose from {', '.join(self.agents)}")
         return self.found.policies[self.agents.index(agent)]
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per round, before it: each agent's own return, and its regret, what a best response would gain it in
-        its weighed return from the start states; then who changed."""
+        """Return a row per round, before it: each agent's own return, and its regret, what a best response would gain
+        it in its weighed return from the start states; then who changed."""
         return [
             {
                 "round": number,

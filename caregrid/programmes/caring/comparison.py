@@ -400,7 +400,7 @@ class PathComparison(Result):
         return draw(self.scene)
 
     def writers(self) -> dict[str, Writer]:
-        """As every result; .png, .gif, .mp4 and .txt are the picture as `caregrid compare` draws it."""
+        """Return those of every result; .png, .gif, .mp4 and .txt are the picture as `caregrid compare` draws it."""
         film = RecordedFilm(self.title, (self.scene,), self.tile, signs=self.signs).writers()
         return super().writers() | {ending: film[ending] for ending in ("png", "gif", "mp4", "txt")}
 

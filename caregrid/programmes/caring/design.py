@@ -21,6 +21,7 @@ from caregrid.programmes.caring.world_designs import (
 from caregrid.results import Result
 from engine.effort import require_confirmed
 from engine.errors import BadValue, argument
+from engine.files import require_folder_place
 from engine.plain_values import finite_or_none
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 MOST_WORLDS = 60
 SECONDS_PER_WORLD = 2.0
 EXACT = ", exact"
+TABLE = "worlds.csv"
+"""The file of the table in a directory."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -137,7 +140,8 @@ def design_worlds(
     """Look at worlds; the arguments are those of `caregrid.operations.identifying.design`."""
     from craftworld.scenarios import SCENARIOS
 
-    if out is not None:
+    kept = None if out is None or (Path(out).suffix and not Path(out).is_dir()) else require_folder_place(out)
+    if out is not None and kept is None:
         DesignedWorlds.check_place(out)
     if after is not None and not choose:
         remedy = f"say how many worlds to choose next, {argument('choose', 1)}"
@@ -153,7 +157,7 @@ def design_worlds(
     question = DesignQuestion(asked, noise, episodes, chosen, execution.yes)
     found: dict[str, Rows] = {}
     left_out: dict[str, str] = {}
-    for name, rows in zip(names, execution.compute_rows(question.experiment(names)), strict=True):
+    for name, rows in zip(names, execution.compute_rows(question.experiment(names), kept), strict=True):
         if worlds and (refused := read_refusal(rows)) is not None:
             raise refused
         if LEFT_OUT in rows[0]:
@@ -162,7 +166,7 @@ def design_worlds(
             found[name] = rows
     result = _choose(question, found, choose, left_out, after) if choose else _compare(question, found, left_out)
     if out is not None:
-        result.save(out)
+        result.save(kept / TABLE if kept else out)
     return result
 
 

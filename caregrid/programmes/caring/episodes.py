@@ -200,7 +200,7 @@ class RolloutResult(Result):
         return "\n\n".join([*(draw(scene, legend=False) for scene in self.scenes), self._summary()])
 
     def writers(self) -> dict[str, Writer]:
-        """As every result, and films: .gif, .mp4, and .html with a player; .png is the storyboard, .jsonl behaviour."""
+        """Return those of every result, and .gif, .mp4, .html with a player; .png is a storyboard, .jsonl behaviour."""
         sheet = RecordedFilm(self.title, (self.storyboard(),))
         own: dict[str, Writer] = {
             "png": partial(sheet.save, kind="png"),

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.programmes.caring.outcome_json import describe_observed, write_error, write_values
-from caregrid.programmes.caring.saved_networks import follow_network, is_saved_network
+from caregrid.programmes.caring.saved_networks import ENDINGS, follow_network, is_saved_network
 from caregrid.programmes.caring.training import PolicyOrFolder, TrainingResult, read_policies
 from caregrid.results import Result
 from engine.contracts import require_parameters
-from engine.errors import BadValue, argument, did_you_mean
+from engine.errors import BadFile, BadValue, argument, did_you_mean
 from engine.plain_values import make_json_value
 from engine.planning.dynamic_programming import describe_ending
 from engine.printable import shorten
@@ -213,6 +213,9 @@ def read_policy(problem: Problem, policy: Policies, care: float) -> tuple[str, P
             raise BadValue(f"no policy '{shorten(policy)}'", place=argument("policy"), remedy=remedy)
         if is_saved_network(policy):
             return str(policy), follow_network(problem, care, str(policy))
+        if isinstance(policy, str | Path) and os.path.isfile(policy):
+            remedy = f"give a folder of 'caregrid train', or a saved network ({', '.join(ENDINGS)})"
+            raise BadFile("this file holds no policy", place=str(policy), remedy=remedy)
         [learned] = read_policies(problem, policy)
         return learned.label, learned.actions
     if callable(policy):

@@ -93,7 +93,7 @@ class ReplayGame(Game):
         self._scenes: Film = ()
 
     def menu(self) -> tuple[Move, ...]:
-        """Arrows move, digits (then letters) do the other actions."""
+        """List the moves: arrows move, digits (then letters) do the other actions."""
         return make_action_menu(self._scenario.actions, self._replay.available()) if not self._replay.over else ()
 
     def take(self, action: str) -> str:
@@ -289,7 +289,7 @@ class ScenarioGame(Game):
         return bool(self.problem.mdp.terminal[self.path.states[-1]])
 
     def menu(self) -> tuple[Move, ...]:
-        """Arrows move, digits (then letters) do the other actions."""
+        """List the moves: arrows move, digits (then letters) do the other actions."""
         if self.over:
             return ()
         names = self.problem.mdp.actions
@@ -315,7 +315,7 @@ class ScenarioGame(Game):
         return len(self.path.actions)
 
     def overlays(self) -> Sequence[str]:
-        """As in the viewer; values and policy are hints."""
+        """List them as the viewer does; values and policy are hints."""
         return list_overlays(self.episodes)
 
     def scene(self, index: int, overlay: str = NOTHING) -> Scene:

@@ -210,7 +210,7 @@ class Identification(Result):
     def to_arviz(
         self, hypothesis: str | None = None, draws: Episodes = 1000, *, chains: Episodes = 4, seed: Seed = 0
     ) -> DataTree:
-        """The posterior of one hypothesis for ArviZ (extra `arviz`), by default of the likeliest that has parameters.
+        """Give ArviZ (extra `arviz`) the posterior of one hypothesis, by default of the likeliest that has parameters.
 
         Draws are independent. The groups: `posterior`, of care, temperature and slip those that are open;
         `log_likelihood`, of each observed step; `observed_data`. `arviz.summary`, `arviz.loo` and the plots take it.

@@ -136,7 +136,7 @@ class OthersValues(Result):
         return "\n".join([f"wrote {self.file}: {', '.join(self.names)}, {self.fingerprint}", *self._list_followed()])
 
     def writers(self) -> dict[str, Writer]:
-        """As every result; .npz is the file that `values=` and --values load."""
+        """Return those of every result; .npz is the file that `values=` and --values load."""
         from craftworld.others.value_distribution import save_values
 
         def as_values(path: Path) -> None:
@@ -301,7 +301,7 @@ class InferredOthers(Result):
         return "\n".join([*lines, *same, *map(_write_band, self.bands())])
 
     def output(self) -> dict[str, Any]:
-        """What `caregrid infer --json` prints: also what one more demonstration is worth, where it is asked for."""
+        """Return what `caregrid infer --json` prints: also what one more demonstration is worth, where asked for."""
         if self.worth_at is None:
             return self.as_dict()
         worth = self.worth_of_watching(self.worth_at)
@@ -317,7 +317,7 @@ class InferredOthers(Result):
         return f"{self.text()}\none more demonstration is worth {estimate} at {self.worth_at:g}"
 
     def writers(self) -> dict[str, Writer]:
-        """As every result; .npz is the file of values that `values=` and --values load."""
+        """Return those of every result; .npz is the file of values that `values=` and --values load."""
         return super().writers() | {"npz": self.values.writers()["npz"]}
 
 

@@ -228,7 +228,7 @@ class CaringProblem(SourcedProblem):
         return type(self)(change_map(self.source, grid)).by_formulation()
 
     def learned(self, policies: Policies | Sequence[Policies], care: Coefficient = 1.0) -> list[LearnedPolicy]:
-        """The policies that stand beside optima, as `evaluate` takes them; BadFile where one is for another table."""
+        """Return the policies that stand beside optima, as `evaluate` takes them; BadFile for another table's."""
         from caregrid.programmes.caring.evaluation import read_shown_policies
 
         return read_shown_policies(self.exact, policies, care)

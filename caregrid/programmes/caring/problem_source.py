@@ -139,7 +139,7 @@ class SourcedProblem(ChecksArguments):
     source: ProblemSource
 
     def check(self) -> None:
-        """UnknownName, BadValue, MapError or ContractBroken where scenario or formulation cannot be made."""
+        """Raise UnknownName, BadValue, MapError or ContractBroken where scenario or formulation cannot be made."""
         from craftworld.formulations import resolve_formulation
 
         formulation = self.source.formulation
@@ -167,7 +167,7 @@ class SourcedProblem(ChecksArguments):
         return type(self)(change_formulation(self.source, formulation))
 
     def by_formulation(self) -> tuple[Callable[[str], Problem], list[str]]:
-        """A function from a formulation's name to its problem, and the names that fit: the problem's own first."""
+        """Return a function from formulation's name to problem, and the names that fit, the problem's own first."""
         from craftworld.solution.problem import find_applicable_formulations
 
         made = {self.formulation: self.exact}

@@ -447,7 +447,7 @@ class ViewableRegions(Viewable):
         return len(self._film)
 
     def overlays(self) -> Sequence[str]:
-        """Path, none."""
+        """List them: path, none."""
         return PATH, NOTHING
 
     def scene(self, index: int, overlay: str) -> Scene:
@@ -471,7 +471,7 @@ class ViewableRegions(Viewable):
         return describe_cell(self._film[index], cell)
 
     def click(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
-        """A click on the map chooses the coefficients there; the film begins again where the region is another."""
+        """Choose the coefficients of a click on the map; the film begins again where the region is another."""
         if panel != MAP_SCENE:
             return None
         top, left = self._plan.corner

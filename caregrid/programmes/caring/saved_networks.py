@@ -71,7 +71,7 @@ class SavedNetwork(NamedTuple):
         return len(self.layers[-1][1]) // (1 if self.atoms is None else len(self.atoms))
 
     def value(self, seen: Singles | NDArray[np.int64]) -> Singles:
-        """f32[S, A]: the values of actions. seen: f32[S, width], or int64[S], each the place of the one 1 of a row."""
+        """Return action values, f32[S, A]. seen: f32[S, width], or int64[S], each the place of the one 1 of a row."""
         weight, bias = self.layers[0]
         hidden = (weight.T[seen] if seen.ndim == 1 else seen @ weight.T) + bias
         for weight, bias in self.layers[1:]:

@@ -212,7 +212,7 @@ class CaringSolution(Result):
         return {**self.as_dict(), "certificate": certified, "loss": write_loss(self.certificate.loss)}
 
     def output(self) -> dict[str, Any]:
-        """What `caregrid solve --json` prints: with the certificate and the drawings where they are asked for."""
+        """Return what `caregrid solve --json` prints: with certificate and drawings where they are asked for."""
         result = self.as_certified_dict() if self.proved else self.as_dict()
         return result | ({"frames": self.drawings()} if self.drawn else {})
 

@@ -129,7 +129,7 @@ class BreakPoints(Result):
         return result | {"epsilon": self.epsilon, "loss": write_loss(self.certificate.loss, self.epsilon)}
 
     def cost_dict(self) -> dict[str, Any]:
-        """{"states", "segments", "policies", "policies_per_segment"}: what the search took, in policies evaluated.
+        """Return what the search took: {"states", "segments", "policies", "policies_per_segment"}, policies evaluated.
 
         Segments of all start states, as they were solved. No policy is evaluated where shortest paths give all lines.
         """
@@ -153,7 +153,7 @@ class BreakPoints(Result):
         return result | {"segments": segments, "ties": ties, "loss": write_loss(certificate.loss, self.epsilon)}
 
     def output(self) -> dict[str, Any]:
-        """What `caregrid breakpoints --json` prints: also what the search took, and proofs where they are asked for."""
+        """Return what `caregrid breakpoints --json` prints: also what the search took, and proofs where asked for."""
         return (self.as_certified_dict() if self.proved else self.as_dict()) | {"cost": self.cost_dict()}
 
     def output_text(self) -> str:

@@ -144,7 +144,7 @@ class TrainingResult(Result):
         )
 
     def describe_learner(self) -> list[str]:
-        """What is said of the agent before its curve: what it observes of a hidden state, whether it is greedy."""
+        """Say what the agent is before its curve: what it observes of a hidden state, whether it is greedy."""
         return [*self._describe_observation(), *self._describe_exploration()]
 
     def _describe_exploration(self) -> list[str]:

@@ -106,7 +106,7 @@ class ViewableSolution(Viewable):
         return NumberLine("care", points, stretches, at=self.care)
 
     def slide(self, number: float, index: int) -> int:
-        """Another coefficient; the acting agent's whole path is shown, so that what changes is seen at once."""
+        """Take another coefficient; the acting agent's whole path is shown, so that what changes is seen at once."""
         self._solve_at(float(write_number(number, 3)))
         return len(self._episodes[0]) - 1
 
@@ -136,7 +136,7 @@ class ViewableSolution(Viewable):
         return sum(map(len, self._episodes))
 
     def overlays(self) -> Sequence[str]:
-        """Path, policy, values, visit counts, none."""
+        """List them: path, policy, values, visit counts, none."""
         return list_overlays(self._episodes)
 
     def scene(self, index: int, overlay: str) -> Scene:
@@ -301,7 +301,7 @@ class MapDrawing:
         return True
 
     def go_on(self, cell: tuple[int, int], glyph: str) -> bool:
-        """As `put`, as a part of the stroke before: both are taken back together."""
+        """Put something as a part of the stroke before: both are taken back together."""
         changed = self.put(cell, glyph)
         if changed and len(self._before) > 1:
             self._before.pop()
@@ -390,7 +390,7 @@ class EditableSolution(Viewable):
         return None if self._refused else self._solution.slider
 
     def slide(self, number: float, index: int) -> int:
-        """Another coefficient."""
+        """Take another coefficient."""
         index = self._solution.slide(number, index)
         return index if self._drawing is None else 0
 
@@ -418,11 +418,11 @@ class EditableSolution(Viewable):
         return replace(drawn, overlays=whole.overlays, readings=(brush, *self._solution.break_point_readings()))
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
-        """As the solution."""
+        """Inspect a cell as the solution does."""
         return self._solution.inspect(index, cell) if self._drawing is None else ()
 
     def click(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
-        """While the map is drawn, a click draws."""
+        """Draw at the cell while the map is drawn."""
         if self._drawing is None:
             return self._solution.click(panel, cell, index)
         self._stroke = self._drawing.put(cell, self._brush)
@@ -431,7 +431,7 @@ class EditableSolution(Viewable):
         return 0
 
     def paint(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
-        """The stroke goes on."""
+        """Go on with the stroke."""
         if self._drawing is None or not self._stroke:
             return self.click(panel, cell, index)
         if self._drawing.go_on(cell, self._brush):

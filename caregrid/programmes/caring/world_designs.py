@@ -8,6 +8,7 @@ one text. A world that cannot be looked at has one row: why.
 from __future__ import annotations
 
 import functools
+import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,7 @@ from engine.effort import require_confirmed
 from engine.errors import BadValue, CaregridError, argument
 from engine.user_code import names_user_code
 from experiments.bench.suite import split_world
+from experiments.caring_problem import NamedProblem, list_files
 from experiments.experiment import Experiment, ResultRow, Rows
 
 if TYPE_CHECKING:
@@ -57,11 +59,22 @@ class DesignQuestion(NamedTuple):
     chosen: str | None
     yes: bool
 
+    @property
+    def name(self) -> str:
+        """What the experiment is called: units of one question may lie in one directory, whatever their worlds."""
+        digest = hashlib.blake2b(repr(self).encode(), digest_size=4).hexdigest()
+        return f"design/{self.chosen or 'compare'}-{digest}"
+
     def experiment(self, worlds: Sequence[str]) -> Experiment:
         """Return a unit for each world."""
+        from caregrid.programmes.caring.problem_source import split_world_name
+
         own = tuple(name for name, _ in map(split_world, worlds) if names_user_code(name))
         run = functools.partial(run_world, question=self, own=own)
-        return Experiment("What worlds tell of an agent", {"world": tuple(worlds)}, run, name="design")
+        named = (split_world_name(*split_world(world)) for world in worlds)
+        files = list_files(NamedProblem(name, options=tuple(options)) for name, options in named)
+        settings = {"world": tuple(worlds)}
+        return Experiment("What worlds tell of an agent", settings, run, files=files, name=self.name)
 
 
 def require_small(world: str, yes: bool) -> None:

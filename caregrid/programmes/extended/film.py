@@ -43,7 +43,7 @@ class EnvironmentLabels(NamedTuple):
     observations: Mapping[int, str]
 
     def name_action(self, number: int) -> str:
-        """Its name; the number of an action that only copies have."""
+        """Return its name; the number of an action that only copies have."""
         return self.actions.get(number, str(number))
 
 

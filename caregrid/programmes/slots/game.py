@@ -45,7 +45,7 @@ class ComparedFutures:
     effort: Effort = ASK_FIRST
 
     def evaluation(self, future: str, history: AgentHistory) -> SlotEvaluation:
-        """Q at a history, for the steps that are left."""
+        """Compute Q at a history, for the steps that are left."""
         asked = future, history
         if asked not in self._evaluations:
             left = self.horizon - len(history)
@@ -53,7 +53,7 @@ class ComparedFutures:
         return self._evaluations[asked]
 
     def verdicts(self, history: AgentHistory, action: Label) -> str:
-        """For each future, the optimal actions at a history and what an action loses against them."""
+        """Return for each future the optimal actions at a history and what an action loses against them."""
         texts = []
         for future in self.futures:
             found = self.evaluation(future, history)
@@ -67,7 +67,7 @@ class ComparedFutures:
         return self.evaluation(self.futures[0], history).action
 
     def runs(self, seed: int) -> dict[str, FinalAgents]:
-        """Future -> the histories of the agents that are left when its agents act, and their value at the start."""
+        """Return for each future the histories of the agents left when its agents act, and their value at the start."""
         if seed not in self._runs:
             (world,), found = self.mixture.environments, {}
             context = PolicyContext(self.mixture, self.horizon, self.discount, effort=self.effort)
@@ -191,7 +191,7 @@ class SlotGame(Game):
         return replace(scene, readings=(("choose for", turn), *scene.readings))
 
     def result(self) -> Facts:
-        """What every agent got, and at each choice what exact agents would have done and how much they would gain."""
+        """Return what every agent got, and at each choice what exact agents would have done and gained."""
         rows = [("agents left", ", ".join(map(str, self._trace[-1].agent_set)) or "none")]
         rows += [(f"agent on slot {slot}", f"return {got}") for slot, got in self._returns(self._trace[-1].histories)]
         for number, (history, action) in enumerate(self._decisions, start=1):

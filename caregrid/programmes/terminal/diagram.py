@@ -91,7 +91,7 @@ class DiagramResult(Result):
         return "\n".join(lines)
 
     def writers(self) -> dict[str, Writer]:
-        """As every result; pictures, .svg among them, are drawn by the renderers."""
+        """Return those of every result; pictures, .svg among them, are drawn by the renderers."""
         film = RecordedFilm(self.title, (self.scene(),), tile=48).writers()
         return super().writers() | {ending: film[ending] for ending in ("svg", "png", "gif", "mp4", "txt")}
 

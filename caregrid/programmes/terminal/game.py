@@ -111,7 +111,7 @@ class TerminalGame(Game):
         )
 
     def menu(self) -> tuple[Move, ...]:
-        """Arrows move where there are moves, digits do the other actions."""
+        """List the moves: arrows move where they can, digits do the other actions."""
         step, (x, _) = len(self._steps) + 1, self._present(len(self._steps))
         if step > self._world.horizon:
             return ()

@@ -85,7 +85,7 @@ class TerminalSimulation(Result):
         return self.simulation.planned
 
     def list_traces(self, limit: Listed) -> dict[str, list[str]]:
-        """The first traces, real and planned, as texts; "#" follows the step in which people update the terminal."""
+        """Return the first traces, real and planned, as texts; "#" follows the step in which people update."""
         return {"traces": self.traces.first(limit), "planned": self.planned.first(limit)}
 
     def rows(self) -> list[dict[str, Any]]:
@@ -133,11 +133,11 @@ class TerminalSimulation(Result):
         return "\n".join([*lines, ", ".join(legend)])
 
     def output(self) -> dict[str, Any]:
-        """As `as_dict`, with as many traces as the command lists."""
+        """Return `as_dict` with as many traces as the command lists."""
         return self.as_dict(MANY_TRACES if self.limit is None else self.limit)
 
     def output_text(self) -> str:
-        """As `text`, with as many traces as the command lists."""
+        """Return `text` with as many traces as the command lists."""
         return self.text(FEW_TRACES if self.limit is None else self.limit)
 
     @property

@@ -43,8 +43,7 @@ class DmEnvironment(Door):
 
     def reset(self, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         if seed is not None:
-            for generator in list_generators([self.env]):
-                reseed(generator, seed)
+            reseed(list_generators([self.env]), seed)
         return self.env.reset().observation, {}
 
     def step(self, action: int) -> tuple[Any, Any, bool, bool, dict[str, Any]]:

@@ -19,7 +19,7 @@ from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.settings import EVERY_DRAW, WorldSettings
 from caregrid.wrapping.states import UsersStates
 from engine.errors import BadValue, ContractBroken
-from engine.printable import show_value
+from engine.printable import print_notice, show_value
 
 __all__ = ["ParallelAgents", "TurnBasedAgents"]
 
@@ -115,13 +115,23 @@ class TurnBasedAgents(_PettingZoo):
 
     holds_state = False
 
+    def __init__(self, given: Any, settings: WorldSettings) -> None:
+        super().__init__(given, settings)
+        self._begins_once = tuple(settings.seeds) == WorldSettings.seeds
+
     @classmethod
     def applies(cls, given: Any) -> bool:
         return hasattr(given, "possible_agents") and hasattr(given, "agent_iter")
 
     def reset(self, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         self._begin(seed)
+        before = self._generator.bit_generator.state if self._begins_once else None
         gained, over = self._answer()
+        if self._begins_once and self._generator.bit_generator.state != before:
+            print_notice(
+                f"{self.title()}: others draw before the agent's first move, and one draw is followed; "
+                'seeds="every draw" follows all'
+            )
         self.tell_early_rewards(gained)
         if over:
             raise ContractBroken(

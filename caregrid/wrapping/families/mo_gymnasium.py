@@ -63,7 +63,7 @@ class RoomsState(NamedTuple):
 
 
 class FourRoom(WorldFamily):
-    """MO-Gymnasium's four rooms: shapes that were collected are gone for the next agent; rewards: one a kind of shape.
+    """MO-Gymnasium's four rooms: shapes that were collected are gone for the next agent; rewards: one per kind.
 
     Any maze; with n shapes it has up to 2^n states a cell.
     """

@@ -15,7 +15,7 @@ import functools
 import os
 import random
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import BuiltinFunctionType, MethodType
 from typing import Any, NoReturn, TypeVar
@@ -30,6 +30,8 @@ _Answer = TypeVar("_Answer")
 AnyGenerator = np.random.Generator | np.random.RandomState | random.Random
 """The kinds of generators."""
 OWN_SEED = "_own"
+SEEDS_APART = 1_000_003
+"""How far apart the seeds of two generators of one world are."""
 OLD_NAMES = {
     "random_sample": "random",
     "ranf": "random",
@@ -192,6 +194,12 @@ MODULE_DRAWS: tuple[tuple[Any, Any], ...] = ((random, random.random.__self__), (
 SYSTEM_DRAWS = (secrets, secrets.choice.__self__)  # type: ignore[attr-defined]
 
 
+BYTES = (
+    "random bytes of the system, which numpy.random.seed(N) and RandomState(N) draw, too, though they do not use them: "
+    "a default_rng(N) draws none"
+)
+
+
 def is_generator(value: Any) -> bool:
     """Return whether a value is a generator of random numbers, of any kind."""
     return isinstance(value, AnyGenerator)
@@ -253,14 +261,16 @@ def _call_by_name(linked: Any, name: str) -> Callable[..., Any]:
     return draw
 
 
-def reseed(generator: Any, seed: int) -> None:
-    """Let a generator of any kind draw from another seed."""
-    if isinstance(generator, LinkedGenerator | LinkedRandom | LinkedRandomState):
-        generator._source.use(np.random.Generator(np.random.PCG64(seed)))
-    elif isinstance(generator, np.random.Generator):
-        generator.bit_generator.state = type(generator.bit_generator)(seed).state
-    else:
-        generator.seed(seed)
+def reseed(generators: Iterable[Any], seed: int) -> None:
+    """Let generators of any kind draw from another seed, each its own numbers: of the same ones two dice fall alike."""
+    for place, generator in enumerate(generators):
+        own = seed + place * SEEDS_APART
+        if isinstance(generator, LinkedGenerator | LinkedRandom | LinkedRandomState):
+            generator._source.use(np.random.Generator(np.random.PCG64(own)))
+        elif isinstance(generator, np.random.Generator):
+            generator.bit_generator.state = type(generator.bit_generator)(own).state
+        else:
+            generator.seed(own)
 
 
 @contextmanager
@@ -282,7 +292,12 @@ def link_modules(source: DrawSource) -> Iterator[Callable[[], bool]]:
     def urandom(size: int) -> bytes:
         if not source.is_stepping:
             return system(size)
-        return bytes([int(source.generator.integers(256))]) if size == 1 else source.generator.bytes(size)
+        if size == 1:
+            return bytes([int(source.generator.integers(256))])
+        try:
+            return bytes(source.generator.bytes(size))
+        except NotFinite:
+            raise NotFinite(BYTES) from None
 
     for module, name in ((os, "urandom"), (random, "_urandom")):
         changed.append((module, name, getattr(module, name)))

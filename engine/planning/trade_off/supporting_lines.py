@@ -127,7 +127,7 @@ class LineSearch:
         """Return the line of a policy."""
         digest = hashlib.blake2b(values.policy.tobytes()).digest()
         if digest not in self._known:
-            returns, missed = self.iteration.returns(values.policy, self._start)
+            returns, missed = self.iteration.returns(values, self._start)
             self._known[digest] = line = Line(*returns)
             if line not in self.policies:
                 self.policies[line] = self._spread(values.policy)

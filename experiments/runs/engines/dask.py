@@ -14,6 +14,7 @@ import contextlib
 import logging
 import os
 import shutil
+import signal
 import threading
 import time
 import uuid
@@ -108,6 +109,7 @@ class DaskEngine(ExecutionEngine):
                 "distributed.deploy.lost-worker-timeout": f"{SECONDS_TO_START_AGAIN} s",
             }
         )
+        let_workers_be_killed()
         with shield_children():
             self._cluster: Any = None if self._options.scheduler else self._start_cluster(security)
             self._client = _make_client(self._options.scheduler, self._cluster, security)
@@ -242,12 +244,25 @@ class DaskEngine(ExecutionEngine):
         threading.Thread(target=restart, daemon=True).start()
 
     def close(self, abandon: bool) -> None:
-        """Leave the cluster; a scheduler that was started here is stopped."""
-        self._client.close()
-        if self._cluster is not None:
-            self._cluster.close()
+        """Leave the cluster; a scheduler that was started here is stopped, at the latest when this process ends."""
+        with contextlib.suppress(Exception):  # of a cluster that is slow to close; what was computed is here
+            self._client.close()
+            if self._cluster is not None:
+                self._cluster.close()
         if self._jobs is not None:
             self._jobs.remove_certificates()
+
+
+def let_workers_be_killed() -> None:
+    """Give loky's processes `kill`, which dask calls if a worker takes long to close; they only have `terminate`."""
+    from loky.backend.process import LokyProcess
+
+    def kill(self: Any) -> None:
+        if self.pid is not None and self.exitcode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+
+    LokyProcess.kill = kill
 
 
 def _keep_promise(promise: Future[Any], done: Any) -> None:

@@ -1,4 +1,4 @@
-"""Processes of this machine: one loky executor a worker, so that a death concerns one chunk and no other.
+"""Processes of this machine: one loky executor per worker, so that a death concerns one chunk and no other.
 
 loky starts fresh interpreters and never forks, for numba's threads do not survive a fork.
 """

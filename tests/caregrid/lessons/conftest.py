@@ -58,10 +58,14 @@ class Browser:
         self._send("Page.navigate", url="about:blank")
         if not keeps:
             self._send("Storage.clearDataForOrigin", origin="file://", storageTypes="all")
-        mobile = width < 600
-        self._send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
+        self.resize(width, height)
         self._send("Page.navigate", url=path.as_uri())
         self.wait("document.documentElement?.dataset.ready !== undefined")
+
+    def resize(self, width: int, height: int = 900) -> None:
+        """Give the window another size."""
+        mobile = width < 600
+        self._send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
 
     def do(self, script: str) -> Any:
         """The value of a JavaScript expression, promises awaited."""

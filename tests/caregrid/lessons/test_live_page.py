@@ -13,6 +13,7 @@ from caregrid.lessons.live_world import write_live_world
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.problem import make_problem
 
+WIDTHS = 390, 1280  # pixels
 AXE = Path(__file__).resolve().parents[2] / "data" / "axe-core" / "axe.min.js"
 SWEEPS = ("self_reflection", "teleport", "input_terminal", "as_if", "how_much_care")
 LIVE = [lesson for lesson in list_lessons() if lesson.name not in SWEEPS]
@@ -52,10 +53,9 @@ def open_editor(browser, page: Path, lesson: Lesson, width: int) -> None:
 
 
 @pytest.mark.slow_cases(beyond=1)
-@pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("lesson", LIVE, ids=lambda lesson: lesson.name)
-def test_the_slider_passes_every_break_point(browser, live_pages: dict[str, Path], lesson: Lesson, width: int) -> None:
-    browser.open(live_pages[f"live/{lesson.name}.html"], width)
+def test_the_slider_passes_every_break_point(browser, live_pages: dict[str, Path], lesson: Lesson) -> None:
+    browser.open(live_pages[f"live/{lesson.name}.html"], WIDTHS[0])
     browser.do(OPEN)
     first = lesson.live()[0]
     segments = write_live_world(first.problem)["segments"]
@@ -71,11 +71,11 @@ def test_the_slider_passes_every_break_point(browser, live_pages: dict[str, Path
         assert after["dot"] != before["dot"]
     assert all("break" in each["changed"] or "What changed" in each["changed"] for each in shown)
     assert all(each["spoken"].startswith("care ") for each in shown)
-    assert browser.do("document.documentElement.scrollWidth") <= width
-    smallest = browser.do(
-        f"Math.min(...[...document.querySelectorAll('#{lesson.name} input[type=range]')].map((x) => x.clientWidth))"
-    )
-    assert smallest > 90
+    sliders = f"[...document.querySelectorAll('#{lesson.name} input[type=range]')]"
+    for width in WIDTHS:
+        browser.resize(width)
+        assert browser.do("document.documentElement.scrollWidth") <= width
+        assert browser.do(f"Math.min(...{sliders}.map((x) => x.clientWidth))") > 90
     assert not browser.errors
     assert {url.split(":")[0] for url in browser.requests} <= {"file", "data"}
 
@@ -95,7 +95,7 @@ def test_the_slider_answers_to_the_keyboard(browser, page: Path) -> None:
 
 
 @pytest.mark.slow_cases(beyond=1)
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_a_prediction_opens_the_lesson_and_is_answered(browser, page: Path, width: int) -> None:
     browser.open(page, width)
     for lesson in list_lessons():
@@ -123,7 +123,7 @@ def edited(rows: Sequence[str]) -> tuple[str, ...]:
 
 
 @pytest.mark.slow_cases(beyond=1)
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_a_drawn_map_has_the_break_points_of_the_desktop(browser, page: Path, width: int) -> None:
     lesson = next(each for each in LIVE if each.name == "care")
     rows = edited(SCENARIOS["workshop"]().grid.rows)
@@ -215,7 +215,7 @@ def test_values_policy_and_why(browser, page: Path) -> None:
 
 
 @pytest.mark.slow_cases(beyond=1)
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_an_accessibility_checker_finds_nothing_serious(browser, page: Path, width: int) -> None:
     browser.open(page, width)
     browser.do(OPEN + 'for (const each of document.querySelectorAll("details")) each.open = true;')
@@ -280,7 +280,7 @@ def test_maps_are_printed_as_the_agent_finds_them(browser, page: Path) -> None:
 
 
 @pytest.mark.slow_cases(beyond=1)
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_each_region_shows_its_own_way(browser, page: Path, width: int) -> None:
     lesson = next(each for each in LIVE if each.name == "whose_wishes")
     live = lesson.live()[0]

@@ -12,11 +12,10 @@ from caregrid.programmes.extended.lesson_answers import CopyGame
 from caregrid.programmes.game import GameSession
 from caregrid.programmes.play import find_game
 from engine.randomness.counter_based import randrange, split
+from tests.caregrid.lessons.test_live_page import AXE, OPEN, WIDTHS
 
-AXE = Path(__file__).resolve().parents[2] / "data" / "axe-core" / "axe.min.js"
 SWEEPS = ("self_reflection", "teleport", "input_terminal", "as_if")
 GAME = "self_reflection"
-OPEN = 'for (const each of document.querySelectorAll(".skip")) each.click();'
 READ = """(() => { const s = document.getElementById("NAME"); return {
   segment: Number(s.dataset.segment), value: Number(s.dataset.value), strips: s.querySelector(".strips").textContent,
   way: s.querySelector(".path.now")?.getAttribute("points") ?? "", new: s.querySelectorAll(".tick.new").length,
@@ -44,10 +43,9 @@ def reading(browser, name: str) -> dict:
 
 
 @pytest.mark.slow_cases(beyond=1)
-@pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", SWEEPS)
-def test_every_break_point_of_every_sweep_is_passed(browser, page: Path, name: str, width: int) -> None:
-    browser.open(page, width)
+def test_every_break_point_of_every_sweep_is_passed(browser, page: Path, name: str) -> None:
+    browser.open(page, WIDTHS[0])
     browser.do(OPEN)
     for number, each in enumerate(worlds_of(page, name)):
         world = each["world"]
@@ -66,8 +64,10 @@ def test_every_break_point_of_every_sweep_is_passed(browser, page: Path, name: s
             assert "What changed at" in after["changed"]
             assert bool(after["new"]) == (after["strips"] != before["strips"])
         assert all(one["spoken"].startswith(world["quantity"]) for one in shown)
-        assert browser.do("document.documentElement.scrollWidth") <= width
-        assert browser.do(f'document.querySelector("#{name} input.quantity").clientWidth') > 90
+        for width in reversed(WIDTHS):
+            browser.resize(width)
+            assert browser.do("document.documentElement.scrollWidth") <= width
+            assert browser.do(f'document.querySelector("#{name} input.quantity").clientWidth') > 90
     assert not browser.errors
     assert {url.split(":")[0] for url in browser.requests} <= {"file", "data"}
 
@@ -93,7 +93,7 @@ def test_the_way_of_the_agent_that_tampers_changes_and_the_others_do_not(browser
 
 
 @pytest.mark.slow_cases(beyond=1)
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_a_game_against_the_copy_is_the_game_of_the_desktop(browser, page: Path, width: int) -> None:
     browser.open(page, width)
     browser.do(OPEN)
@@ -183,7 +183,7 @@ def test_a_game_is_played_with_keys(browser, page: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_an_accessibility_checker_finds_nothing_in_them(browser, page: Path, width: int) -> None:
     browser.open(page, width)
     browser.do(OPEN)

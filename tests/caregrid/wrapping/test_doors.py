@@ -57,12 +57,15 @@ def test_rock_paper_scissors(make: Callable[..., Any]) -> None:
     assert value == pytest.approx(0.3)
 
 
-def test_who_moves_second_begins_where_the_first_has_drawn() -> None:
-    """A planner knows the state, here what the other has chosen already."""
+def test_who_moves_second_begins_where_the_first_has_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    """A planner knows the state, here what the other has chosen already; that one reset is followed alone is told."""
     settings: dict[str, Any] = {"agent": "player_1", "policies": {"player_0": lambda seen: [0.5, 0.3, 0.2]}}
     scenario = caregrid.wrap(make_rps(max_cycles=1), seeds="every draw", **settings)
     assert sorted(scenario.table.start[scenario.table.start > 0]) == pytest.approx([0.2, 0.3, 0.5])
     assert caregrid.problem(scenario).solve(care=0).own == pytest.approx(1.0)
+    assert capsys.readouterr().err == ""
+    caregrid.wrap(make_rps(max_cycles=1), **settings)
+    assert 'one draw is followed; seeds="every draw" follows all\n' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -376,6 +379,8 @@ def test_agents_of_pettingzoo_die_and_are_born_and_masks_may_be_said_beside_obse
     ):
         with pytest.raises(ContractBroken, match=said):
             caregrid.wrap(wrong, policies="uniform", others=[])
+    with pytest.raises(BadValue, match=r"policy of c gave 1; give .* above 0 for 0 alone, which can be taken there"):
+        caregrid.wrap(Guessers(), policies={"b": "uniform", "c": lambda seen: 1}, others=[])
 
 
 def test_what_is_earned_before_the_first_move_is_told(

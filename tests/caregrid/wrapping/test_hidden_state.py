@@ -307,3 +307,22 @@ def test_a_bet_with_another_law_in_plain_episodes_is_noticed() -> None:
 
     with pytest.raises(ContractBroken, match="a plain episode is another one than its table: it came to a mean reward"):
         caregrid.wrap(Loaded, others=[], chance="every draw")
+
+
+def test_two_generators_of_a_world_draw_their_own_numbers_in_plain_episodes() -> None:
+    """Two coins, each of its own generator, fall alike in half of all throws."""
+
+    class TwoCoins(gymnasium.Env[int, int]):
+        action_space = gymnasium.spaces.Discrete(1)
+
+        def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict[str, Any]]:
+            super().reset(seed=seed)
+            self.second = np.random.default_rng(seed)
+            return 0, {}
+
+        def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+            alike = self.np_random.integers(2) == self.second.integers(2)
+            return 0, float(alike), True, False, {}
+
+    coins = caregrid.wrap(TwoCoins, others=[], chance="every draw")
+    assert caregrid.problem(coins).solve(care=0).own == 0.5

@@ -254,3 +254,31 @@ def test_a_world_that_draws_each_step_into_a_window_is_refused() -> None:
     for given in (Drawn, Drawn()):
         with pytest.raises(BadValue, match="its render_mode is 'human'; make it without"):
             caregrid.wrap(given)
+
+
+@pytest.mark.parametrize("draw", [lambda: np.random.RandomState(5).randint(9), lambda: vars(np.random)["seed"](5)])
+def test_a_seed_that_draws_from_the_system_names_one_that_does_not(draw: Any) -> None:
+    class Seeding(Corridor):
+        def step(self, action: int) -> Any:
+            draw()
+            return super().step(action)
+
+    with pytest.raises(ContractBroken, match=r"a default_rng\(N\) draws none; declare random_seeds="):
+        caregrid.wrap(Seeding(), others=())
+
+
+def test_a_space_that_changes_between_two_readings_is_refused() -> None:
+    class Growing(Corridor):
+        readings = 0
+
+        @property
+        def action_space(self) -> Any:
+            type(self).readings += 1
+            return gymnasium.spaces.Discrete(2 + self.readings % 3)
+
+        @action_space.setter
+        def action_space(self, space: Any) -> None:
+            pass
+
+    with pytest.raises(ContractBroken, match="its 'action_space' is Discrete"):
+        caregrid.wrap(Growing(), others=())

@@ -132,7 +132,7 @@ def _inspect_time(limit: int) -> HistoryEnvironment:
 
 
 time_inspector = TheoryExample(_inspect_time, sample=(15,), is_handicap=True, read=read_natural)
-"""Be quick: computing an action may take so many steps a turn: `time_inspector:15`.
+"""Be quick: computing an action may take so many steps per turn: `time_inspector:15`.
 
     r = 1 where the steps of T(p) < limit (n + 1), else -1, with n + 1 the percepts in p; a step is a line of Python
 
@@ -152,7 +152,7 @@ def _inspect_memory(limit: int) -> HistoryEnvironment:
 
 
 memory_inspector = TheoryExample(_inspect_memory, sample=(8,), is_handicap=True, read=read_natural)
-"""Need little memory: local variables may hold so many items a turn: `memory_inspector:8`.
+"""Need little memory: local variables may hold so many items per turn: `memory_inspector:8`.
 
     r = 1 where the memory of T(p) < limit (n + 1), else -1, with n + 1 the percepts in p
 
