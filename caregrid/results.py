@@ -74,7 +74,7 @@ class Result(ChecksArguments, ABC):
         ending = target.suffix.removeprefix(".").lower()
         if ending not in cls.endings:
             raise UnknownName("kind of file", ending or target.name, cls.endings, place="out")
-        require_writable(target)
+        require_writable(path)
         if not target.parent.is_dir():
             raise BadFile("cannot write: no such folder", place=str(target), remedy="make its folder first")
         return ending

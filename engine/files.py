@@ -184,6 +184,8 @@ def require_writable(path: str | Path) -> Path:
 
     To be asked before long work, too.
     """
+    if isinstance(path, str) and path.endswith("/"):
+        raise BadFile("cannot write: it names a folder", place=path, remedy="leave out the / at its end")
     path = Path(path)
     try:
         target = Path(os.path.realpath(path)) if path.is_symlink() else path

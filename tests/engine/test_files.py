@@ -272,3 +272,9 @@ def test_a_file_is_not_replaced_by_what_is_made_of_it(tmp_path: Path, monkeypatc
         write_atomically("a.txt", "b")
         assert read_text("link") == "b"
     require_other_place("b.txt", ["a.txt"])
+
+
+def test_a_file_is_not_named_as_a_folder_is(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="cannot write: it names a folder; leave out the / at its end"):
+        write_atomically(f"{tmp_path}/film.gif/", b"film")
+    assert not list(tmp_path.iterdir())
