@@ -152,7 +152,7 @@ def main() -> None:
     find_segments(*make_exits(60, 0.2, 1.0, np.random.default_rng(1)), 0, (0.0, 0.1))
     print(f"{'world':38} {'states':>7} {'segments':>8} {'seconds':>9} {'ms/segment':>10} {'ratio':>7} {'MiB':>7}")
     if options.million:
-        measured("slippery exits at coefficient 1", *make_exits(1_000, 0.2, 1.0, generator), (1.0, 1.0))
+        measured("slippery exits at coefficient 1", *make_exits(1_000, 0.2, 1.0, np.random.default_rng(0)), (1.0, 1.0))
         return
     if options.long:
         for discount in (1.0, 0.99):

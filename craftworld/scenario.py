@@ -327,7 +327,11 @@ class Scenario(ABC):
         for rule in RULES if cls.one_by_one or automatic else ():
             owner = next(base for base in cls.__mro__ if rule in vars(base))
             if owner is cls or not issubclass(owner, Scenario):  # a plain class beside it may have rules, too
-                setattr(cls, rule, (ask_as_written if automatic else ask_one_by_one)(vars(owner)[rule]))
+                own = vars(owner)[rule]
+                if not automatic:
+                    setattr(cls, rule, ask_one_by_one(own))
+                elif find_package(own) not in OWN_PACKAGES:
+                    setattr(cls, rule, ask_as_written(own))
 
     def __init__(self, grid: GridMap | None = None) -> None:
         if not isinstance(grid, GridMap | None):

@@ -173,8 +173,9 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         for rule in RULES if find_package(cls) not in OWN_PACKAGES else ():
-            if isinstance(vars(cls).get(rule), FunctionType):
-                setattr(cls, rule, ask_as_written(vars(cls)[rule]))
+            own = vars(cls).get(rule)
+            if isinstance(own, FunctionType) and find_package(own) not in OWN_PACKAGES:
+                setattr(cls, rule, ask_as_written(own))
 
     @property
     def asked_glyphs(self) -> list[str]:
