@@ -91,13 +91,13 @@ def test_a_stopped_design_goes_on_in_its_directory(
             os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr(RunDirectory, "save", save_and_stop)
-    line = ["design", *WORLDS, "--formulation=expected", "--limit=10", "--json"]
+    line = ["design", *WORLDS, "garden", "--formulation=expected", "--limit=10", "--json"]
     kept = [*line, f"--out={tmp_path / 'kept'}"]
-    assert main(kept) == 130
-    assert capsys.readouterr().err.endswith("(1 now, 0 before); the same command goes on\n")
+    assert main([*kept, "--engine=serial"]) == 130  # the next one has begun
+    assert capsys.readouterr().err.endswith("(2 now, 0 before); the same command goes on\n")
     assert not (tmp_path / "kept" / "worlds.csv").exists()
     assert main(kept) == 0
-    assert saved == list(WORLDS)
+    assert saved == [*WORLDS, "garden"]
     printed = capsys.readouterr().out
     assert main([*line, f"--out={tmp_path / 'whole.csv'}"]) == 0
     assert capsys.readouterr().out == printed
