@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from threading import Event
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from engine.errors import BadValue
 
@@ -53,3 +53,37 @@ def run_in_order(
                 abandoned.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def run_with_what_follows(
+    piece: Callable[[], tuple[_Result, Iterable[Callable[[], Any]]]], threads: int, abandoned: Event | None = None
+) -> list[_Result]:
+    """What a piece of work gives, and the pieces that it leaves, and those that they leave: each before what follows.
+
+    A piece begins as soon as a thread is free; the order of results is the same for any number of threads. abandoned:
+    as for `run_in_order`.
+    """
+    found, first = dict[tuple[int, ...], _Result](), tuple[int, ...]()
+    if threads == 1:
+        waiting = [(first, piece)]
+        while waiting:
+            place, piece = waiting.pop()
+            found[place], following = piece()
+            waiting += [((*place, number), each) for number, each in enumerate(following)]
+        return [found[place] for place in sorted(found)]
+    from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            running = {pool.submit(piece): first}
+            while running:
+                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                    place = running.pop(done)
+                    found[place], following = done.result()
+                    running |= {pool.submit(each): (*place, number) for number, each in enumerate(following)}
+        except BaseException:
+            if abandoned is not None:
+                abandoned.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [found[place] for place in sorted(found)]

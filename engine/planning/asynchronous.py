@@ -64,7 +64,6 @@ class Sweeps:
         self._skipped, self._to_skip = 0, 0
         self._is_near = table.is_deterministic and table.next_state.size <= SMALL
         self._visits: Floats | None = None
-        self._actions: Any = None  # laid out in the present order
 
     @cached_property
     def _graph(self) -> tuple[NDArray[np.int64], Integers]:
@@ -84,7 +83,7 @@ class Sweeps:
 
     def _follow(self, order: NDArray[np.int64]) -> None:
         """Visit states in an order, int64[S]."""
-        self._order, self._place, self._is_stale, self._actions = order, np.argsort(order), False, None
+        self._order, self._place, self._is_stale = order, np.argsort(order), False
 
     def evaluate(
         self, chain: Chain, rewards: Rewards, value: Floats, waiting: Booleans, rounding: float,
@@ -134,11 +133,8 @@ class Sweeps:
             self._order, self._place, *self._graph, waiting, result, reached, int(SCATTERED * self._count),
         ):  # fmt: skip
             return result, reached
-        if self._actions is None:
-            self._actions = lay_out_actions(
-                table.next_state, table.probability, table.discount, self._order, self._place
-            )
-        if improve_by_sweeps(*self._actions, self._order, gain, noise, size, waiting, result, reached, MOST_SWEEPS):
+        actions = lay_out_actions(table.next_state, table.probability, table.discount, self._order, self._place)
+        if improve_by_sweeps(*actions, self._order, gain, noise, size, waiting, result, reached, MOST_SWEEPS):
             return result, reached
         return result, None
 

@@ -205,9 +205,9 @@ class PairIteration:
         """Whether the table is large, leaves something to chance, and is solved by sweeps over states near others."""
         return not self.table.is_deterministic and self._evaluation.is_local
 
-    def take_in(self, branch: PairIteration) -> None:
+    def count(self, policies: int) -> None:
         """Count what a branch has evaluated."""
-        self._count.policies += branch._count.policies
+        self._count.policies += policies
 
     def with_rewards(self, own: Floats, extra: Floats, policy: Policy | None = None) -> PairIteration:
         """Return a search in the same table for two other rewards, f64[S, A, K] each, from a policy on.
@@ -361,7 +361,7 @@ class PairIteration:
         """Return the same, but for sizes: in large tables those by which the last tolerance counts."""
         scale = values.scale(weights)
         for noise, least in self._tolerances:
-            share = least if self._evaluation.is_local else self._share  # value iteration finds all that steps would
+            share = least if known is None and self._evaluation.is_local else self._share  # all that steps would find
             while True:
                 gain, size, proposal = self._find_gains(values, weights, allowed, noise, least, share)
                 if (proposal == values.policy).all():

@@ -3,11 +3,12 @@
 import time
 from functools import partial
 from threading import Event, get_ident
+from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.compiling.threads import count_threads, run_in_order
+from engine.compiling.threads import count_threads, run_in_order, run_with_what_follows
 from engine.errors import BadValue
 from engine.planning.trade_off import supporting_lines as line_search
 from engine.planning.trade_off.envelope import SearchCost
@@ -48,6 +49,38 @@ def test_an_error_ends_the_pieces_that_watch_for_it(error: type[BaseException]) 
     assert len(started) < 5
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_what_follows_runs_at_once_and_comes_after_what_left_it(threads: int) -> None:
+    """A tree of numbers, of which some take longer: 1 leaves 2 and 3, 2 leaves 4 and 5, ...: children after parents."""
+
+    def leave(number: int) -> tuple[int, list[partial[Any]]]:
+        time.sleep(0.001 * (number % 4))
+        return number, [partial(leave, each) for each in (2 * number, 2 * number + 1) if each < 16]
+
+    order = [1, 2, 4, 8, 9, 5, 10, 11, 3, 6, 12, 13, 7, 14, 15]
+    assert run_with_what_follows(partial(leave, 1), threads) == order
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_an_error_ends_what_follows(error: type[BaseException]) -> None:
+    abandoned, started = Event(), []
+
+    def fails() -> tuple[int, list[partial[Any]]]:
+        raise error
+
+    def watches(number: int) -> tuple[int, list[partial[Any]]]:
+        started.append(number)
+        assert abandoned.wait(30)
+        return number, []
+
+    with pytest.raises(error):
+        run_with_what_follows(
+            lambda: (0, [partial(fails), *(partial(watches, each) for each in range(50))]), 2, abandoned
+        )
+    assert abandoned.is_set()
+    assert len(started) < 5
+
+
 def test_workers_have_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     assert (count_threads(), count_threads(3)) == (1, 3)
@@ -63,7 +96,7 @@ def test_threads_change_no_segment_of_a_large_table(monkeypatch: pytest.MonkeyPa
     mdp, harm = harmful(10, 3)
     whole = find_segments(mdp, harm, 0, between=(-0.1, 8.0))
     monkeypatch.setattr(line_search, "LARGE", 0)
-    monkeypatch.setattr(line_search, "LATER_ROUNDS", 4)
+    monkeypatch.setattr(line_search, "MOST_LINES", 4)
     found = []
     for threads in (1, 2, 5):
         cost = SearchCost()

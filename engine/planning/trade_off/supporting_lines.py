@@ -12,9 +12,9 @@ policies, so the search ends, with at most two solves a segment.
 In large tables with chance a gap between two lines is searched in the part of the table where it is open
 (`engine.planning.trade_off.open_part`), which is narrowed again as gaps become narrower.
 
-In large tables the search goes in rounds. A round finds at most so many lines in each gap between two neighbours,
-apart from the other gaps, and leaves smaller gaps for the next one. What is found depends on the rounds, hence on
-the table alone: threads share the gaps of a round, and change no result.
+In large tables a gap between two neighbours is searched for at most so many lines, apart from the other gaps, and
+leaves smaller gaps to be searched in turn. What is found depends on the table alone: threads share the gaps, and
+change no result.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 from threading import Event
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.compiling.threads import count_threads, run_in_order
+from engine.compiling.threads import count_threads, run_with_what_follows
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import keep_reachable_part
@@ -67,8 +67,8 @@ from engine.planning.trade_off.open_part import SETTLED, End, OpenPart, find_ope
 from engine.planning.trade_off.rational_lines import RationalPiece, find_rational_pieces
 
 LARGE = 10_000  # states
-FIRST_ROUNDS = 1, 1, 1, 1, 1  # lines in each gap
-LATER_ROUNDS = 32
+FIRST = 5  # gaps in one another in which one line is searched, to share the work
+MOST_LINES = 32  # in each gap within these
 SMALLEST = 1_000  # states of a part that is narrowed further
 MUCH_NARROWER = 0.5  # of how far slopes were apart
 
@@ -117,11 +117,11 @@ class LineSearch:
             other._origin = self._origin._replace(search=wider)
         return other
 
-    def take_in(self, branch: LineSearch) -> None:
+    def take_in(self, findings: Findings) -> None:
         """Know what a branch has found, and what it took."""
-        self.policies = branch.policies | self.policies
-        self.roundings = branch.roundings | self.roundings
-        self.iteration.take_in(branch.iteration)
+        self.policies = findings.policies | self.policies
+        self.roundings = findings.roundings | self.roundings
+        self.iteration.count(findings.evaluated)
 
     def line_of(self, values: PairValues) -> Line:
         """Return the line of a policy."""
@@ -274,34 +274,44 @@ class Gap(NamedTuple):
         return gaps
 
 
+class Findings(NamedTuple):
+    """What a search in a gap has found: lines between its ends, what `LineSearch` keeps, how many policies it took."""
+
+    lines: list[Line]
+    policies: dict[Line, Policy]
+    roundings: dict[Line, Rounding]
+    evaluated: int
+
+
 def find_supporting_lines(found: LineSearch, lowest: End, highest: End, threads: int | None = None) -> list[Line]:
     """The lines of two ends and all supporting lines between them, slopes ascending.
 
     found: a search that has found both; it knows all lines afterwards. threads: None for one a core
     (`engine.compiling.threads.count_threads`).
     """
-    lines, gaps = {lowest.line, highest.line}, [Gap(found, lowest, highest)]
     is_large = len(found.policies[lowest.line]) >= LARGE
-    rounds = itertools.chain(FIRST_ROUNDS, itertools.repeat(LATER_ROUNDS)) if is_large else itertools.repeat(math.inf)
-    while gaps:
-        most = next(rounds)
-        pieces, gaps = [partial(_fill_gap, gap, most) for gap in gaps], []
-        for branch, more, open_gaps in run_in_order(pieces, count_threads(threads), found.abandoned):
-            found.take_in(branch)
-            lines.update(more)
-            gaps += open_gaps
+    begin = partial(_fill_gap, Gap(found, lowest, highest), is_large)
+    lines = {lowest.line, highest.line}
+    for findings in run_with_what_follows(begin, count_threads(threads) if is_large else 1, found.abandoned):
+        found.take_in(findings)
+        lines.update(findings.lines)
     return sorted(lines, key=lambda line: line.auxiliary)
 
 
-def _fill_gap(gap: Gap, most: float) -> tuple[LineSearch, list[Line], list[Gap]]:
-    """Return a search for at most so many lines in a gap, those that it has found, and the gaps that are left open."""
+def _fill_gap(gap: Gap, is_large: bool, depth: int = 0) -> tuple[Findings, list[partial[Any]]]:
+    """Return what is found in a gap, all of it or so many lines at most, and the same to be done in gaps left open.
+
+    depth: how many gaps it lies in.
+    """
+    most = math.inf if not is_large else 1 if depth < FIRST else MOST_LINES
     branch = gap.search.branch()
     lines, waiting = list[Line](), [gap._replace(search=branch)]
     while waiting and len(lines) < most and not branch.abandoned.is_set():
         gaps = waiting.pop().narrow().split()
         waiting += reversed(gaps)
-        lines += [gap.right.line for gap in gaps[:1]]
-    return branch, lines, waiting
+        lines += [each.right.line for each in gaps[:1]]
+    findings = Findings(lines, branch.policies, branch.roundings, branch.iteration.evaluated)
+    return findings, [partial(_fill_gap, each, is_large, depth + 1) for each in waiting]
 
 
 def find_segments_by_supporting_lines(
