@@ -351,17 +351,20 @@ class PairIteration:
         Before the end where value iteration shows that what is known suffices, or what the last policy earns.
         """
         values, gain, size = self._iterate_policies(values, weights, allowed, known)
-        if self._evaluation.is_local:  # sizes were those of the tolerance
+        if known is None and self._evaluation.is_local:
             gain, size = self._weigh_actions(values, weights, allowed)
         return values, gain, size
 
     def _iterate_policies(
         self, values: PairValues, weights: Weights, allowed: Booleans, known: Known | Nearly | None
     ) -> tuple[PairValues, Floats, Floats]:
-        """Return the same, but for sizes: in large tables those by which the last tolerance counts."""
+        """Return the same, but for sizes: where nothing is known of a large table, those of the last tolerance.
+
+        Value iteration then finds all that steps of policy iteration would.
+        """
         scale = values.scale(weights)
         for noise, least in self._tolerances:
-            share = least if known is None and self._evaluation.is_local else self._share  # all that steps would find
+            share = least if known is None and self._evaluation.is_local else self._share
             while True:
                 gain, size, proposal = self._find_gains(values, weights, allowed, noise, least, share)
                 if (proposal == values.policy).all():
