@@ -339,6 +339,14 @@ class PairIteration:
         gain, size = self._weigh_actions(values, weights, self.allowed)
         return self.allowed & (gain >= -self.noise * size)
 
+    def sum_rewards(self, policy: Policy, visits: Floats) -> tuple[Floats, Floats]:
+        """Return what steps of a policy earn in all of both kinds, and of their sizes, f64[2] twice.
+
+        visits: f64[S], how often each state is visited.
+        """
+        states = np.arange(len(policy))
+        return visits @ self._expected[states, policy], visits @ self._sizes[states, policy]
+
     def returns(self, values: PairValues, state: int) -> tuple[BothReturns, BothReturns]:
         """Return a policy's own and extra return from a state, and what these miss."""
         return self._evaluation.returns(values.policy, state, values.columns)

@@ -143,7 +143,7 @@ class PolicyEvaluation:
 
         value: f64[S, 6], the policy's values where they are known.
         """
-        if value is None:
+        if value is None or self._factors is not None:  # which are those of the last policy
             value = self.values(policy)
         if self._table.is_deterministic and self._table.discount == 1.0:  # sums of a few terms
             return (float(value[state, 0]), float(value[state, 1])), (0.0, 0.0)

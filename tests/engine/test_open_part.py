@@ -102,6 +102,21 @@ def test_segments_are_the_optimum_and_their_policies_earn_it(
     assert any(part < whole / 2 for whole, part in narrows_everywhere)
 
 
+@pytest.mark.parametrize(("side", "seed"), [(12, 29), (11, 132)])
+def test_a_policy_put_together_of_parts_does_not_go_round_for_long(
+    side: int, seed: int, narrows_everywhere: list[tuple[int, int]]
+) -> None:
+    """Where steps slip once in a hundred times, two policies that rely on one another can stay for 10^10 steps."""
+    mdp, extra = make_grid(side, 0.01, 1.0, seed)
+    segments = find_segments_by_supporting_lines(mdp, extra, 0)
+    for segment in segments:
+        if math.isfinite(segment.line.own):
+            assert segment.policy is not None
+            earned = [solve(mdp, segment.policy, reward)[0] for reward in (mdp.reward, extra)]
+            assert np.allclose(earned, segment.line, rtol=1e-7, atol=1e-7)
+    assert narrows_everywhere
+
+
 @pytest.mark.parametrize(("side", "slip", "discount", "seed"), CASES)
 def test_what_is_left_out_of_a_part_is_worth_no_more_than_its_bound(
     side: int, slip: float, discount: float, seed: int
@@ -113,7 +128,7 @@ def test_what_is_left_out_of_a_part_is_worth_no_more_than_its_bound(
     for coefficient in (-0.4, 0.7):
         values = search.best((1.0, coefficient), (0.0, 0.0))
         line = Line(*map(float, values.columns[0, :2]))
-        ends.append(End(line, coefficient, values, find_visits(mdp, values, 0)))
+        ends.append(End(line, coefficient, values, find_visits(mdp, values.policy, 0)[0]))
     for likely in (False, True):
         part = find_open_part(search, 0, *ends, likely)
         if part is None:

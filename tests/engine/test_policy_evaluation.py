@@ -139,6 +139,19 @@ def test_values_do_not_depend_on_what_was_evaluated_before(many_states: int, mon
     assert [evaluation.returns(policy, state)[0] for state in range(len(policy))] == first
 
 
+def test_returns_of_known_values_are_not_corrected_by_the_chain_of_another_policy() -> None:
+    """Another policy was factorised since; what is known of the values is a little wrong."""
+    mdp, states = slippery(), np.arange(144)
+    extra, sizes = rewards(mdp)
+    evaluation = PolicyEvaluation(mdp, extra, sizes)
+    policy = np.where(states % 12 == 11, 1, 3).astype(np.int32)
+    known = evaluation.values(policy) * (1.0 + 1e-9)
+    evaluation.values(PairIteration(mdp, extra).best((1.0, 0.0), (0.0, 0.0)).policy)
+    (own, auxiliary), _ = evaluation.returns(policy, 0, known)
+    assert own == pytest.approx(solved(mdp, policy, mdp.reward)[0], rel=1e-13)
+    assert auxiliary == pytest.approx(solved(mdp, policy, extra)[0], rel=1e-13)
+
+
 def test_where_no_reward_follows_values_are_0() -> None:
     """And not what rounding left of the values of the policy before."""
     mdp = slippery(6)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.asynchronous import MOST_SWEEPS, correct_visits, find_likely_order, find_unexplained_visits
 from engine.planning.lexicographic import PairIteration, PairValues
 from engine.planning.policy_chain import Chain, select_entries
@@ -129,12 +129,15 @@ def _find_chord(low: float, high: float, one: Floats, other: Floats) -> Floats |
     return np.stack([worth[:, 0] + point * (worth[:, 1] - slope), slope], axis=1)
 
 
-def find_visits(table: TabularMDP, values: PairValues, start: int) -> Floats:
-    """Return f64[S], how often a policy comes from one state to each, discounted, but for the least likely visits."""
-    target, chance = select_entries(values.policy, table.next_state, table.probability)
+def find_visits(table: TabularMDP, policy: Policy, start: int) -> tuple[Floats, bool]:
+    """Return f64[S], how often a policy comes from one state to each, discounted, but for the least likely visits.
+
+    And whether that is all: not where it stays somewhere for long.
+    """
+    target, chance = select_entries(policy, table.next_state, table.probability)
     chain = Chain(target, chance, table.terminal, table.discount)
     visits = np.zeros(len(target))
     arriving = find_unexplained_visits(*chain, start, visits)
     order = find_likely_order(target, chance, table.terminal)
-    correct_visits(*chain, order, np.argsort(order), arriving, visits, UNSEEN, MOST_SWEEPS)
-    return np.asarray(visits + np.abs(arriving))
+    is_all = correct_visits(*chain, order, np.argsort(order), arriving, visits, UNSEEN, MOST_SWEEPS)
+    return np.asarray(visits + np.abs(arriving)), is_all

@@ -71,6 +71,7 @@ FIRST = 5  # gaps in one another in which one line is searched, to share the wor
 MOST_LINES = 32  # in each gap within these
 SMALLEST = 1_000  # states of a part that is narrowed further
 MUCH_NARROWER = 0.5  # of how far slopes were apart
+EARNED = 1e-11  # of the sizes of returns
 
 
 class Origin(NamedTuple):
@@ -184,14 +185,35 @@ class LineSearch:
         for found in (leading,) if values is None or values is leading else (values, leading):
             visits = None
             if self._origin is not None and self._origin.part.rough.any():
-                visits = find_visits(self.iteration.table, found, self._start)
-                if not self._origin.part.holds(visits, found.columns[self._start, 2:4]):
+                visits, is_all = find_visits(self.iteration.table, found.policy, self._start)
+                if not is_all or not self._origin.part.holds(visits, found.columns[self._start, 2:4]):
                     return None
             middle = self.line_of(found)
             inside = low.auxiliary < middle.auxiliary < high.auxiliary
             if inside and rises_above(low, middle, high, self.roundings):
+                if self._origin is not None and not self._is_earned(middle):
+                    self._forget(middle)
+                    return None
                 return [left, End(middle, coefficient, visits=visits), right]
         return [left, right]
+
+    def _forget(self, line: Line) -> None:
+        del self.policies[line], self.roundings[line]
+        self._known = {digest: known for digest, known in self._known.items() if known != line}
+
+    def _is_earned(self, line: Line) -> bool:
+        """Return whether the policy in the whole table earns what it does in the part.
+
+        Elsewhere it does as another policy, which relies on other actions in the part: together both may go round and
+        round, hardly ever, but for so long that it counts.
+        """
+        whole = self
+        while whole._origin is not None:
+            whole = whole._origin.search
+        policy = self.policies[line]
+        visits, is_all = find_visits(whole.iteration.table, policy, whole._start)
+        earned, sizes = whole.iteration.sum_rewards(policy, visits)
+        return is_all and bool((np.abs(earned - line) <= EARNED * sizes).all())
 
     @property
     def can_narrow(self) -> bool:
@@ -206,7 +228,7 @@ class LineSearch:
         if values is None:
             values = self.iteration.nearly_best((1.0, end.coefficient), SETTLED)
         if visits is None:
-            visits = find_visits(self.iteration.table, values, self._start)
+            visits, _ = find_visits(self.iteration.table, values.policy, self._start)
         return end._replace(values=values, visits=visits)
 
     def narrow(self, left: End, right: End) -> tuple[LineSearch, End, End]:
