@@ -171,8 +171,7 @@ class PairIteration:
 
     allowed: bool[S, A], the actions that may be taken. extra: f64[S, A, K], the second reward. lost: bool[S], states
     from which no policy of an undiscounted table ends surely; they are left out. noise: the relative size of rounding.
-    table: in which these end at once. expected, sizes: f64[S, A, 2], the rewards of a step and their sizes. leading:
-    what the first stage of the last search found.
+    table: in which these end at once. leading: what the first stage of the last search found.
     """
 
     def __init__(self, own: TabularMDP, extra: Floats) -> None:
@@ -190,9 +189,9 @@ class PairIteration:
             policy = np.maximum(towards, 0).astype(np.int32)
         self.allowed = self.allowed & ~self.table.terminal[:, None]
         self.extra = extra
-        self.expected, self.sizes = self._expectations(own.reward, extra)
-        self.noise, self._share, self._tolerances = list_tolerances(own, self.sizes)
-        self._evaluation = PolicyEvaluation(self.table, extra, self.sizes)
+        self._expected, self._sizes = self._expectations(own.reward, extra)
+        self.noise, self._share, self._tolerances = list_tolerances(own, self._sizes)
+        self._evaluation = PolicyEvaluation(self.table, extra, self._sizes)
         self._present = self.leading = self._evaluate(policy)
         self._led: Weights | None = None  # by which `leading` is best
 
@@ -217,10 +216,10 @@ class PairIteration:
         """
         other = copy(self)
         other.table, other.extra = replace(self.table, reward=own), extra
-        other.expected, other.sizes = self._expectations(own, extra)
-        other.noise, other._share, other._tolerances = list_tolerances(other.table, other.sizes)
+        other._expected, other._sizes = self._expectations(own, extra)
+        other.noise, other._share, other._tolerances = list_tolerances(other.table, other._sizes)
         other._count = EvaluationCount()
-        other._evaluation = PolicyEvaluation(other.table, extra, other.sizes, self._evaluation)
+        other._evaluation = PolicyEvaluation(other.table, extra, other._sizes, self._evaluation)
         other._led = None
         other._present = other.leading = other._evaluate(self._present.policy if policy is None else policy)
         return other
@@ -244,8 +243,8 @@ class PairIteration:
             reward=table.reward[states], terminal=terminal, start=table.start[states], available=None, observation=None,
         )  # fmt: skip
         other.extra, other.lost = self.extra[states], np.zeros(len(states), dtype=np.bool_)
-        other.expected, other.sizes = self.expected[states], self.sizes[states]
-        other._evaluation = self._evaluation.restrict(other.table, other.extra, other.sizes, begin.columns)
+        other._expected, other._sizes = self._expected[states], self._sizes[states]
+        other._evaluation = self._evaluation.restrict(other.table, other.extra, other._sizes, begin.columns)
         other._led = None
         other._present = other.leading = other._evaluate(begin.policy)
         return other
@@ -340,6 +339,14 @@ class PairIteration:
         gain, size = self._weigh_actions(values, weights, self.allowed)
         return self.allowed & (gain >= -self.noise * size)
 
+    def sum_rewards(self, policy: Policy, visits: Floats) -> tuple[Floats, Floats]:
+        """Return what steps of a policy earn in all of both kinds, and of their sizes, f64[2] twice.
+
+        visits: f64[S], how often each state is visited.
+        """
+        states = np.arange(len(policy))
+        return visits @ self._expected[states, policy], visits @ self._sizes[states, policy]
+
     def returns(self, values: PairValues, state: int) -> tuple[BothReturns, BothReturns]:
         """Return a policy's own and extra return from a state, and what these miss."""
         return self._evaluation.returns(values.policy, state, values.columns)
@@ -421,7 +428,7 @@ class PairIteration:
         table, onwards, improved = self.table, values.size(weights), values.policy.copy()
         gain, size = np.empty(allowed.shape), np.empty(allowed.shape)
         kernels.weigh_gains(
-            table.next_state, table.probability, table.discount, table.reward, self.extra, self.sizes,
+            table.next_state, table.probability, table.discount, table.reward, self.extra, self._sizes,
             allowed, values.columns, onwards, *weights, share, noise, least,
             gain, size, improved,
         )  # fmt: skip
@@ -472,7 +479,7 @@ class PairIteration:
 
         In fractions where there are any; else an average that is rounding alone is 0.
         """
-        rewards = [each[members, policy[members]] for each in (self.expected, self.sizes)]
+        rewards = [each[members, policy[members]] for each in (self._expected, self._sizes)]
         average, sizes = np.split(share @ np.concatenate(rewards, axis=1), 2)
         gain, doubt = np.dot(weights, average), GAIN * np.dot(np.abs(weights), sizes)
         if gain < -doubt or not sizes.any():
@@ -497,7 +504,7 @@ class PairIteration:
             classes = chain.endless_classes()
             proposal = proposal.copy()
             for members in classes:
-                if (self.sizes[members, proposal[members]] @ np.abs(weights)).any():
+                if (self._sizes[members, proposal[members]] @ np.abs(weights)).any():
                     average = self._average_rewards(members, chain.long_run_share(members), proposal, weights)
                     if average is not None:
                         raise EndlessGain(*average, members, proposal)

@@ -14,7 +14,7 @@ from engine.planning import chain_kernels
 from engine.planning.lexicographic import PairIteration
 from engine.planning.trade_off import open_part, supporting_lines
 from engine.planning.trade_off.envelope import Line
-from engine.planning.trade_off.open_part import End, find_open_part, find_visits, follow_policy
+from engine.planning.trade_off.open_part import End, find_open_part, find_visits
 from engine.planning.trade_off.supporting_lines import find_segments_by_supporting_lines
 
 
@@ -100,22 +100,6 @@ def test_segments_are_the_optimum_and_their_policies_earn_it(
         highest = max(segment.line.at(coefficient) for segment in segments)
         assert highest == pytest.approx(optimum, rel=1e-10, abs=1e-10)
     assert any(part < whole / 2 for whole, part in narrows_everywhere)
-
-
-@pytest.mark.parametrize("discount", [1.0, 0.9])
-def test_what_a_policy_earns_is_followed_to_its_ends(discount: float) -> None:
-    mdp, extra = make_grid(7, 0.2, discount, 4)
-    search = PairIteration(mdp, extra)
-    for following in (follow_policy, follow_policy.py_func):
-        table = mdp.next_state, mdp.probability, mdp.terminal, discount, search.expected, search.sizes
-        for policy in (search.leading.policy, search.best((1.0, 0.5), (0.0, 0.0)).policy):
-            earned, is_all = following(*table, policy, 0)
-            assert is_all
-            expected = [solve(mdp, policy, reward)[0] for reward in (mdp.reward, extra, abs(mdp.reward), abs(extra))]
-            np.testing.assert_allclose(earned, expected, rtol=1e-12, atol=1e-12)
-        rounds = np.zeros(49, dtype=np.int32)  # to the right, against the wall
-        rounds[mdp.next_state[0, 0, 0]] = 2  # and back
-        assert following(*table, rounds, 0)[1] == (discount < 1.0)
 
 
 @pytest.mark.parametrize(("side", "seed"), [(12, 29), (11, 132)])

@@ -9,10 +9,8 @@ Where both policies have the same line, V(c) is that line for all coefficients b
 that no path to speak of leads to do not matter to the start: the chord bounds what they are worth. What remains of a
 large table is small: a search in it that finds nothing above its ends has proved that there is nothing, since chords
 are no less than what they stand for. A policy that it finds counts if it hardly ever comes to where a chord is rough.
-Then it is followed through the whole table, where it does elsewhere as the left end's policy: both together may go
-round for long (`follow_policy`). Each further line narrows the table again. Reference: E. Hansen, S. Zilberstein,
-"LAO*: a heuristic search algorithm that finds solutions with loops", 2001 (states that need no solution, by upper
-bounds; here of all coefficients).
+Each further line narrows the table again. Reference: E. Hansen, S. Zilberstein, "LAO*: a heuristic search algorithm
+that finds solutions with loops", 2001 (states that need no solution, by upper bounds; here of all coefficients).
 """
 
 from __future__ import annotations
@@ -23,7 +21,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiling.kernel import kernel
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.asynchronous import MOST_SWEEPS, correct_visits, find_likely_order, find_unexplained_visits
 from engine.planning.lexicographic import PairIteration, PairValues
@@ -31,7 +28,6 @@ from engine.planning.policy_chain import Chain, select_entries
 from engine.planning.trade_off.envelope import Line
 
 SETTLED = 1e-14  # of the size of a state's return
-MOST_STEPS = 200  # of a state, on average, before a policy is said to go round for long
 UNLIKELY, UNSEEN = 1e-17, 1e-20  # of the size of the start's return; visits
 MOST = 0.8  # of the states: a part that holds more is not worth a table of its own
 LEAVING = 1e-13  # of the size of the start's return
@@ -145,42 +141,3 @@ def find_visits(table: TabularMDP, policy: Policy, start: int) -> tuple[Floats, 
     order = find_likely_order(target, chance, table.terminal)
     is_all = correct_visits(*chain, order, np.argsort(order), arriving, visits, UNSEEN, MOST_SWEEPS)
     return np.asarray(visits + np.abs(arriving)), is_all
-
-
-@kernel
-def follow_policy(next_state, probability, terminal, discount, expected, sizes, policy, start):  # type: ignore[no-untyped-def]
-    """Return f64[4], what steps of a policy from a state earn in all, of both kinds, and of their sizes.
-
-    And whether that is all: not where it goes round for long. Only states that are visited are looked at. expected,
-    sizes: f64[S, A, 2], the rewards of a step and their sizes.
-    """
-    count, total = len(terminal), np.zeros(4)
-    arriving, waits = np.zeros(count), np.zeros(count, dtype=np.bool_)
-    queue = np.empty(count, dtype=np.int32)
-    first, length, steps = 0, 0, 0
-    arriving[start] = 1.0
-    if not terminal[start]:
-        queue[0], waits[start], length = start, True, 1
-    while length > 0 and steps < MOST_STEPS * count:
-        state = queue[first]
-        first, length, steps = (first + 1) % count, length - 1, steps + 1
-        waits[state] = False
-        action, leaving = policy[state], 1.0 - discount
-        for k in range(next_state.shape[2]):
-            if next_state[state, action, k] != state:
-                leaving += discount * probability[state, action, k]
-        if leaving <= 0.0:
-            return total, False
-        here = arriving[state] / leaving
-        arriving[state] = 0.0
-        for kind in range(2):
-            total[kind] += here * expected[state, action, kind]
-            total[kind + 2] += here * sizes[state, action, kind]
-        for k in range(next_state.shape[2]):
-            following = next_state[state, action, k]
-            if following == state or terminal[following]:
-                continue
-            arriving[following] += discount * probability[state, action, k] * here
-            if arriving[following] > UNSEEN and not waits[following]:
-                queue[(first + length) % count], waits[following], length = following, True, length + 1
-    return total, length == 0

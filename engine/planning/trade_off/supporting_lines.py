@@ -63,7 +63,7 @@ from engine.planning.trade_off.envelope import (
     is_steeper,
     rises_above,
 )
-from engine.planning.trade_off.open_part import SETTLED, End, OpenPart, find_open_part, find_visits, follow_policy
+from engine.planning.trade_off.open_part import SETTLED, End, OpenPart, find_open_part, find_visits
 from engine.planning.trade_off.rational_lines import RationalPiece, find_rational_pieces
 
 LARGE = 10_000  # states
@@ -210,12 +210,10 @@ class LineSearch:
         whole = self
         while whole._origin is not None:
             whole = whole._origin.search
-        found, table = whole.iteration, whole.iteration.table
-        earned, is_all = follow_policy(
-            table.next_state, table.probability, table.terminal, table.discount, found.expected, found.sizes,
-            self.policies[line], whole._start,
-        )  # fmt: skip
-        return is_all and bool((np.abs(earned[:2] - line) <= EARNED * earned[2:]).all())
+        policy = self.policies[line]
+        visits, is_all = find_visits(whole.iteration.table, policy, whole._start)
+        earned, sizes = whole.iteration.sum_rewards(policy, visits)
+        return is_all and bool((np.abs(earned - line) <= EARNED * sizes).all())
 
     @property
     def can_narrow(self) -> bool:
