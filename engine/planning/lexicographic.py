@@ -344,8 +344,9 @@ class PairIteration:
 
         visits: f64[S], how often each state is visited.
         """
-        states = np.arange(len(policy))
-        return visits @ self._expected[states, policy], visits @ self._sizes[states, policy]
+        states = np.flatnonzero(visits)
+        steps, often = (states, policy[states]), visits[states]
+        return often @ self._expected[steps], often @ self._sizes[steps]
 
     def returns(self, values: PairValues, state: int) -> tuple[BothReturns, BothReturns]:
         """Return a policy's own and extra return from a state, and what these miss."""

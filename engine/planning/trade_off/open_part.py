@@ -139,5 +139,7 @@ def find_visits(table: TabularMDP, policy: Policy, start: int) -> tuple[Floats, 
     visits = np.zeros(len(target))
     arriving = find_unexplained_visits(*chain, start, visits)
     order = find_likely_order(target, chance, table.terminal)
-    is_all = correct_visits(*chain, order, np.argsort(order), arriving, visits, UNSEEN, MOST_SWEEPS)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    is_all = correct_visits(*chain, order, place, arriving, visits, UNSEEN, MOST_SWEEPS)
     return np.asarray(visits + np.abs(arriving)), is_all
