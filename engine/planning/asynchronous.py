@@ -83,7 +83,7 @@ class Sweeps:
 
     def _follow(self, order: NDArray[np.int64]) -> None:
         """Visit states in an order, int64[S]."""
-        self._order, self._place, self._is_stale = order, np.argsort(order), False
+        self._order, self._place, self._is_stale = order, find_places(order), False
 
     def evaluate(
         self, chain: Chain, rewards: Rewards, value: Floats, waiting: Booleans, rounding: float,
@@ -237,6 +237,13 @@ def _improve_at_once(
         waiting = np.zeros(len(policy), dtype=np.bool_)
         waiting[find_predecessors(*graph, moved)] = True
     return waiting
+
+
+def find_places(order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return int64[S], where in an order of all states, int64[S], each of them is."""
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return place
 
 
 @kernel

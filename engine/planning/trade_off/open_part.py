@@ -22,7 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.planning.asynchronous import MOST_SWEEPS, correct_visits, find_likely_order, find_unexplained_visits
+from engine.planning.asynchronous import (
+    MOST_SWEEPS,
+    correct_visits,
+    find_likely_order,
+    find_places,
+    find_unexplained_visits,
+)
 from engine.planning.lexicographic import PairIteration, PairValues
 from engine.planning.policy_chain import Chain, select_entries
 from engine.planning.trade_off.envelope import Line
@@ -139,7 +145,5 @@ def find_visits(table: TabularMDP, policy: Policy, start: int) -> tuple[Floats, 
     visits = np.zeros(len(target))
     arriving = find_unexplained_visits(*chain, start, visits)
     order = find_likely_order(target, chance, table.terminal)
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    is_all = correct_visits(*chain, order, place, arriving, visits, UNSEEN, MOST_SWEEPS)
+    is_all = correct_visits(*chain, order, find_places(order), arriving, visits, UNSEEN, MOST_SWEEPS)
     return np.asarray(visits + np.abs(arriving)), is_all
